@@ -1,0 +1,1 @@
+"""The published agents of Operation Lucid, one file each."""

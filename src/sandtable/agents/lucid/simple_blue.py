@@ -1,0 +1,64 @@
+"""SimpleBlue: every unit one step north in every turn, if there is room.
+
+The report's first yardstick (section 5.2): three Blue units take on two Red ones in every node of
+the top row at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.agents.scripted import Scripted
+from sandtable.compiled import kernel
+from sandtable.games.lucid.rules import (
+    DESTINATION,
+    DIRECTIONS,
+    END,
+    NODES,
+    NORTH,
+    has_room,
+    movable,
+    step,
+)
+from sandtable.types import CompiledPolicy, Game
+
+__all__ = ["SimpleBlue", "send_north"]
+
+
+@kernel
+def send_north(
+    view: NDArray[np.int16], node: int, actions: NDArray[np.int16], count: int
+) -> int:
+    """Move units from a node to the north while there are any and there is room."""
+    action = node * DIRECTIONS + NORTH
+    while movable(view, node) > 0 and has_room(view, DESTINATION[action]):
+        step(view, action)
+        actions[count] = action
+        count += 1
+    return count
+
+
+@kernel
+def act(
+    view: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    memory: NDArray[np.int64],
+    actions: NDArray[np.int16],
+) -> int:
+    """Go through the nodes from the front to the back, so that those behind find room."""
+    count = 0
+    for node in range(NODES - 1, -1, -1):
+        count = send_north(view, node, actions, count)
+    actions[count] = END
+    return count + 1
+
+
+class SimpleBlue(Scripted):
+    """Blue; every unit one step north each turn (published 3.88)."""
+
+    seats = ("blue",)
+
+    def policy(self, game: Game) -> CompiledPolicy:
+        """Return the kernel; it needs no memory."""
+        return CompiledPolicy(act)

@@ -1,0 +1,32 @@
+"""What agents have in common whose whole way of acting is one kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sandtable.dice import Dice
+from sandtable.types import CompiledPolicy, Game, State
+
+__all__ = ["Scripted"]
+
+
+class Scripted:
+    """An agent that acts through a compiled policy, in Python as well as inside whole games."""
+
+    def policy(self, game: Game) -> CompiledPolicy:
+        """Return the kernel that acts, with the memory it starts from."""
+        raise NotImplementedError
+
+    def begin(self, game: Game, seat: int, dice: Dice) -> None:
+        """Forget the game before."""
+        policy = self.policy(game)
+        self._act = policy.act
+        self._memory = np.array(policy.memory, dtype=np.int64)
+        self._actions = np.zeros(game.longest, dtype=np.int16)
+
+    def choose(self, view: State, dice: Dice) -> list[int]:
+        """Return the actions the kernel wrote."""
+        if not hasattr(self, "_act"):
+            self.begin(view.game, view.turn, dice)
+        count = self._act(np.array(view.position), dice.array, self._memory, self._actions)
+        return [int(action) for action in self._actions[:count]]

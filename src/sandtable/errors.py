@@ -1,0 +1,74 @@
+"""Every mistake a person can make, each with one line that says what, where and what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "ArchiveError",
+    "BrokenRecord",
+    "Forfeit",
+    "IllegalAction",
+    "MissingExtra",
+    "SandtableError",
+    "UnknownName",
+    "UnreadableAction",
+    "UnreadablePosition",
+    "UnreadableSpec",
+    "WrongSeats",
+    "suggestion",
+]
+
+
+class SandtableError(Exception):
+    """The parent of all errors below; the command line prints it as one line."""
+
+
+class UnreadableAction(SandtableError):
+    """The text is not an action in this game's notation."""
+
+
+class IllegalAction(SandtableError):
+    """The action is well written, but the rules do not allow it in this position."""
+
+
+class UnreadablePosition(SandtableError):
+    """The text is not a position in this game's notation."""
+
+
+class UnreadableSpec(SandtableError):
+    """A spec string such as ``random`` or ``external:./bot,seconds=2`` makes no sense."""
+
+
+class UnknownName(SandtableError):
+    """No game or agent of that name is installed."""
+
+
+class WrongSeats(SandtableError):
+    """The number of agents, or the seat one of them was given, does not fit the game."""
+
+
+class BrokenRecord(SandtableError):
+    """A record cannot be read, or does not replay to the result it states."""
+
+
+class ArchiveError(SandtableError):
+    """The archive cannot be opened, read or written."""
+
+
+class Forfeit(SandtableError):
+    """An agent cannot go on (crash, time, nonsense); the game ends with this reason."""
+
+
+class MissingExtra(SandtableError):
+    """An optional dependency is not installed; the message says how to get it."""
+
+    def __init__(self, purpose: str, extra: str) -> None:
+        super().__init__(f"{purpose} needs the extra '{extra}': pip install 'sandtable[{extra}]'")
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """Return `` Did you mean 'x'?`` for the nearest known word, or an empty string."""
+    nearest = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f" Did you mean '{nearest[0]}'?" if nearest else ""

@@ -1,0 +1,96 @@
+"""How many moves a position of Operation Lucid allows.
+
+A whole move is a multiset of movelets: how many units take each edge. Units of one colour look
+alike, so many of them lead to the same placement; both numbers are of interest (the report gives
+60,112 placements from the start). The nodes choose one after the other, and equal half-made
+placements are merged at once with the number of ways to reach them, so that ten million multisets
+cost no more than the placements they lead to.
+
+A half-made placement is one 64-bit number, two bits a node and four for the goal: of a node that
+has chosen, all units there; of one that has not, only those that have arrived so far. Neither can
+exceed three in a legal move.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.errors import SandtableError
+from sandtable.games.lucid.notation import LucidNotation
+from sandtable.games.lucid.rules import (
+    CAPACITY,
+    DESTINATION,
+    DIRECTIONS,
+    MOVER,
+    NODES,
+    NOWHERE,
+    OVER,
+    RED_SEAT,
+    TO_GOAL,
+    movable,
+    own_board,
+)
+from sandtable.types import Position, TurnCounts
+
+__all__ = ["count_turns"]
+
+MOST_PLACEMENTS = 20_000_000
+BITS_PER_NODE = 2
+
+
+def count_turns(position: Position) -> TurnCounts:
+    """Count the placements and the multisets of movelets the mover can choose from."""
+    if position[MOVER] == OVER:
+        return TurnCounts(results=0, actions=0)
+    own = position[own_board(int(position[MOVER])) :][:NODES]
+    placements = np.zeros(1, dtype=np.int64)  # [placement] packed as described above
+    ways = np.ones(1, dtype=np.int64)  # [placement] multisets that lead to it
+    for node in range(NODES):
+        if own[node]:
+            placements, ways = choose_for_node(position, node, int(own[node]), placements, ways)
+        if len(placements) > MOST_PLACEMENTS:
+            line = LucidNotation().position_line(position)
+            raise SandtableError(f"more than {MOST_PLACEMENTS:,} placements from {line}")
+    return TurnCounts(results=len(placements), actions=int(ways.sum()))
+
+
+def choose_for_node(
+    position: Position,
+    node: int,
+    units: int,
+    placements: NDArray[np.int64],
+    ways: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Let the units of one node leave in every possible way, and merge what comes out equal."""
+    found, found_ways = [], []
+    for leaving in splits(position, node):
+        made = placements
+        possible = np.ones(len(made), dtype=np.bool_)
+        stay = units - sum(leaving.values())
+        for where, count in [(node, stay), *leaving.items()]:
+            if where != TO_GOAL:
+                there = (made >> (BITS_PER_NODE * where)) & CAPACITY
+                possible &= there + count <= CAPACITY
+            made = made + (count << (BITS_PER_NODE * where))
+        found.append(made[possible])
+        found_ways.append(ways[possible])
+    merged, index = np.unique(np.concatenate(found), return_inverse=True)
+    totals = np.zeros(len(merged), dtype=np.int64)
+    np.add.at(totals, index, np.concatenate(found_ways))
+    return merged, totals
+
+
+def splits(position: Position, node: int) -> list[dict[int, int]]:
+    """Return every way in which the movable units of a node can leave, as {destination: units}."""
+    limit = int(movable(position, node))
+    edges = DESTINATION[node * DIRECTIONS : (node + 1) * DIRECTIONS]
+    destinations = [
+        int(destination)
+        for destination in edges
+        if destination != NOWHERE and not (destination == TO_GOAL and position[MOVER] == RED_SEAT)
+    ]
+    choices = itertools.product(range(limit + 1), repeat=len(destinations))
+    return [dict(zip(destinations, each, strict=True)) for each in choices if sum(each) <= limit]

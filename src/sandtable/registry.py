@@ -1,0 +1,139 @@
+"""Names to games and agents, through entry points; our own are registered like anybody's.
+
+A package adds a game with an entry point in the group ``sandtable.games`` (a function that takes
+the game's options and returns a Game), and an agent with one in ``sandtable.agents`` (a class or
+function that takes the agent's options and returns an Agent). Nothing is imported until it is
+used, and a plug-in that cannot be imported breaks nothing but itself.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any
+
+from sandtable.errors import SandtableError, UnknownName, WrongSeats, suggestion
+from sandtable.specs import Spec, build, parse_spec
+
+if TYPE_CHECKING:
+    from sandtable.types import Agent, Game
+
+__all__ = [
+    "agent_factory",
+    "agent_names",
+    "check_seats",
+    "game_names",
+    "make_agent",
+    "make_game",
+    "summary",
+]
+
+GAMES = "sandtable.games"
+AGENTS = "sandtable.agents"
+
+
+@functools.cache
+def registered(group: str) -> dict[str, EntryPoint]:
+    """Return the entry points of a group by name; of two with one name the first counts."""
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=group):
+        if point.name in found and point.value != found[point.name].value:
+            warnings.warn(
+                f"{group} '{point.name}' is registered twice; using {found[point.name].value}, "
+                f"not {point.value}",
+                stacklevel=2,
+            )
+        found.setdefault(point.name, point)
+    return dict(sorted(found.items()))
+
+
+def game_names() -> list[str]:
+    """Return the names of all installed games."""
+    return list(registered(GAMES))
+
+
+def agent_names(game: str | None = None) -> list[str]:
+    """Return the names of all installed agents, or of those that can play a game."""
+    names = registered(AGENTS)
+    return [name for name in names if game is None or agent_game(name) in (None, game)]
+
+
+def agent_game(name: str) -> str | None:
+    """Return the one game an agent plays (``lucid`` for ``lucid/axes-red``), or None for any."""
+    return name.rpartition("/")[0] or None
+
+
+def load(group: str, kind: str, name: str) -> Any:
+    """Import what an entry point names."""
+    points = registered(group)
+    if name not in points:
+        command = f"sandtable {kind}s"
+        raise UnknownName(
+            f"there is no {kind} '{name}'.{suggestion(name, points)} '{command}' lists them all."
+        )
+    try:
+        return points[name].load()
+    except SandtableError:
+        raise
+    except Exception as problem:
+        where = points[name].value
+        raise UnknownName(
+            f"the {kind} '{name}' ({where}) cannot be loaded: {type(problem).__name__}: {problem}"
+        ) from problem
+
+
+@functools.cache
+def make_game(text: str) -> Game:
+    """Build a game from its spec string, for example ``lucid``."""
+    spec = parse_spec(text)
+    game: Game = build(load(GAMES, "game", spec.name), spec)
+    return game
+
+
+def agent_factory(name: str) -> Callable[..., Agent]:
+    """Return the class or function that makes the agent of this name."""
+    factory: Callable[..., Agent] = load(AGENTS, "agent", name)
+    return factory
+
+
+def make_agent(text: str) -> Agent:
+    """Build an agent from its spec string, for example ``lucid/one-axis-blue:axis=c``."""
+    spec = parse_spec(text)
+    agent: Agent = build(agent_factory(spec.name), spec)
+    return agent
+
+
+def check_seats(game: Game, specs: list[str]) -> list[str]:
+    """Check that these agents can take the seats of the game in this order; return clean specs."""
+    if len(specs) != len(game.seats):
+        named = ", ".join(game.seats)
+        raise WrongSeats(
+            f"{game.name} needs {len(game.seats)} agents, in the order {named}; got {len(specs)}"
+        )
+    parsed = [parse_spec(text) for text in specs]
+    for seat, spec in zip(game.seats, parsed, strict=True):
+        check_seat(game, seat, spec)
+    return [str(spec) for spec in parsed]
+
+
+def check_seat(game: Game, seat: str, spec: Spec) -> None:
+    """Check that one agent exists, plays this game, and plays this seat."""
+    factory = agent_factory(spec.name)
+    only_game = agent_game(spec.name)
+    if only_game not in (None, game.name):
+        raise WrongSeats(f"'{spec.name}' plays {only_game}, not {game.name}")
+    seats = getattr(factory, "seats", None)
+    if seats and seat not in seats:
+        raise WrongSeats(
+            f"'{spec.name}' plays {' or '.join(seats)}, not {seat}; "
+            f"the order of the seats is {', '.join(game.seats)}"
+        )
+
+
+def summary(group: str, name: str) -> str:
+    """Return the first line of what a game or agent says about itself."""
+    kind = "game" if group == GAMES else "agent"
+    text = load(group, kind, name).__doc__ or ""
+    return str(text).strip().partition("\n")[0]

@@ -1,0 +1,364 @@
+"""The contract in one page: Game, State, Agent, Outcome.
+
+A position is one small array of integers and nothing else holds the state of a game. The rules
+are kernels on positions. ``State`` is the same thing for people: immutable, with names and pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.dice import Dice
+from sandtable.errors import IllegalAction, SandtableError, UnreadableAction
+
+__all__ = [
+    "OVER",
+    "Agent",
+    "CompiledPolicy",
+    "Drawing",
+    "Game",
+    "Notation",
+    "Outcome",
+    "Position",
+    "Rules",
+    "State",
+    "TurnCounts",
+]
+
+Position: TypeAlias = NDArray[np.int16]
+Action: TypeAlias = int
+
+OVER = -1  # what turn(position) says when nobody is to act any more
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The kernels of a game; positions are int16 arrays, dice uint64 arrays of four.
+
+    ``apply_with_luck`` is for games with dice that can say how lucky each throw was: it does what
+    ``apply`` does and adds terms with mean zero to an array, one for each name in ``Game.luck``.
+    """
+
+    start: Callable[..., Any]  # start(position, dice): from game.blank to a starting position
+    turn: Callable[..., Any]  # turn(position) -> seat to act, or OVER
+    legal: Callable[..., Any]  # legal(position, mask) -> how many; mask is bool [action_count]
+    apply: Callable[..., Any]  # apply(position, action, dice): play a legal action in place
+    score: Callable[..., Any]  # score(position, scores): result of every seat, float64 [seats]
+    hide: Callable[..., Any]  # hide(position, seat): remove what the seat may not know
+    guess: Callable[..., Any]  # guess(position, seat, dice): fill a view, uniformly
+    encode: Callable[..., Any]  # encode(position, seat, planes): float32 [planes, height, width]
+    apply_with_luck: Callable[..., Any] | None = None  # (position, action, dice, luck)
+
+    @classmethod
+    def of(cls, module: Any, encode: Callable[..., Any]) -> Rules:
+        """Collect the kernels of a module by their names; ``encode`` often lives in another."""
+        optional = getattr(module, "apply_with_luck", None)
+        names = ("start", "turn", "legal", "apply", "score", "hide", "guess")
+        kernels = (getattr(module, name) for name in names)
+        return cls(*kernels, encode=encode, apply_with_luck=optional)
+
+
+class Notation(Protocol):
+    """Positions and actions as text, both ways."""
+
+    def action_name(self, action: int) -> str:
+        """Return the text of an action, one word without spaces."""
+        ...
+
+    def parse_action(self, text: str) -> int:
+        """Return the action a word means, or raise UnreadableAction."""
+        ...
+
+    def position_line(self, position: Position) -> str:
+        """Return the position in one line of text."""
+        ...
+
+    def parse_position(self, text: str) -> Position:
+        """Return the position of such a line, or raise UnreadablePosition."""
+        ...
+
+    def reason(self, position: Position) -> str:
+        """Say why a finished game is over."""
+        ...
+
+
+class Drawing(Protocol):
+    """Pictures of a position or view."""
+
+    def text(self, position: Position) -> str:
+        """Return a drawing for the terminal."""
+        ...
+
+    def svg(self, position: Position) -> str:
+        """Return a drawing as a whole SVG document."""
+        ...
+
+    def events(self, before: Position, action: int, after: Position) -> list[str]:
+        """Tell in words what the dice did between two positions (an empty list: nothing)."""
+        ...
+
+
+@dataclass(frozen=True)
+class TurnCounts:
+    """How many whole turns a position allows (see ``sandtable perft``)."""
+
+    results: int  # distinct positions a turn can lead to before dice are thrown
+    actions: int  # distinct multisets of actions that make up a turn
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game:
+    """The facts of a game. The conformance kit checks that every one of them is true."""
+
+    name: str
+    title: str
+    version: int  # of the rules; a record of another version does not replay
+    seats: tuple[str, ...]  # names of the seats in order of their numbers
+    rules: Rules
+    notation: Notation
+    drawing: Drawing
+    position_size: int
+    action_count: int
+    plane_names: tuple[str, ...]  # what each plane of encode means
+    board_shape: tuple[int, int]  # height and width of a plane
+    score_bounds: tuple[tuple[float, float], ...]  # lowest and highest score of each seat
+    longest: int  # no game has more actions than this
+    chance: bool  # dice are thrown
+    hidden: bool  # some seat may not see everything
+    zero_sum: bool  # the scores of a finished game add up to zero
+    winners: bool  # the highest score wins; False: only the score itself counts
+    closing: frozenset[int] | None = None  # actions that end a turn; None: every action does
+    luck: tuple[str, ...] = ()  # names of the terms of apply_with_luck
+    options: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the default
+    blank: tuple[int, ...] = ()  # what start() finds in the array (options, a map); empty: zeros
+    count_turns: Callable[[Position], TurnCounts] | None = None  # a fast way, where there is one
+
+    @property
+    def spec(self) -> str:
+        """The spec string that builds this game again."""
+        from sandtable.specs import Spec
+
+        return str(Spec(self.name, None, {key: str(value) for key, value in self.options.items()}))
+
+    @property
+    def plane_shape(self) -> tuple[int, int, int]:
+        """The shape of the array that ``encode`` fills."""
+        return (len(self.plane_names), *self.board_shape)
+
+    def empty_position(self) -> Position:
+        """Return the array as ``start`` wants to find it."""
+        position = np.zeros(self.position_size, dtype=np.int16)
+        position[: len(self.blank)] = self.blank
+        return position
+
+    def start(self, dice: Dice | None = None) -> State:
+        """Return a starting position, drawn with these dice or with fresh ones."""
+        position = self.empty_position()
+        self.rules.start(position, (dice or Dice.fresh()).array)
+        return State(self, position)
+
+    def parse(self, line: str) -> State:
+        """Return the state written in one line of text."""
+        return State(self, self.notation.parse_position(line))
+
+    def parse_actions(self, text: str | Iterable[str]) -> list[int]:
+        """Read actions from words separated by spaces or commas."""
+        words = text.replace(",", " ").split() if isinstance(text, str) else text
+        return [self.notation.parse_action(word) for word in words]
+
+    def seat_number(self, name: str) -> int:
+        """Return the number of the seat with this name or number."""
+        lowered = name.strip().lower()
+        if lowered in self.seats:
+            return self.seats.index(lowered)
+        if lowered.isdigit() and int(lowered) < len(self.seats):
+            return int(lowered)
+        raise SandtableError(f"{self.name} has no seat '{name}'; its seats: {', '.join(self.seats)}")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended: the score of every seat, and why it is over."""
+
+    scores: tuple[float, ...]
+    reason: str
+    forfeited_by: int | None = None  # the seat whose agent could not go on
+
+
+class State:
+    """A position, or the view of one seat, as an immutable object.
+
+    It holds no dice: ``play`` takes them as an argument and throws fresh ones if it gets none, so
+    a planner that looks ahead can never see what the real dice will show.
+    """
+
+    __slots__ = ("_position", "game", "seat")
+
+    game: Game
+    seat: int | None  # whose view this is; None: the whole position
+
+    def __init__(self, game: Game, position: Position, seat: int | None = None) -> None:
+        own = np.array(position, dtype=np.int16)
+        own.flags.writeable = False
+        for name, value in (("game", game), ("seat", seat), ("_position", own)):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a State cannot be changed; play() returns a new one")
+
+    @property
+    def position(self) -> Position:
+        """The array itself, read-only."""
+        return self._position  # type: ignore[no-any-return,attr-defined]
+
+    @property
+    def turn(self) -> int:
+        """The seat to act, or OVER."""
+        return int(self.game.rules.turn(self.position))
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """Which actions are legal, one truth value for each action."""
+        mask = np.zeros(self.game.action_count, dtype=np.bool_)
+        self.game.rules.legal(self.position, mask)
+        return mask
+
+    @property
+    def legal(self) -> tuple[int, ...]:
+        """The legal actions, in ascending order."""
+        return tuple(int(action) for action in np.flatnonzero(self.mask))
+
+    @property
+    def legal_names(self) -> tuple[str, ...]:
+        """The legal actions as text."""
+        return tuple(self.game.notation.action_name(action) for action in self.legal)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The result, or None while the game goes on."""
+        if self.turn != OVER:
+            return None
+        scores = np.zeros(len(self.game.seats))
+        self.game.rules.score(self.position, scores)
+        return Outcome(
+            tuple(float(score) for score in scores), self.game.notation.reason(self.position)
+        )
+
+    def play(self, action: int | str | Sequence[int], dice: Dice | None = None) -> State:
+        """Return the state after an action: a number, its text, or several of either in a row."""
+        if isinstance(action, str):
+            actions = self.game.parse_actions(action)
+        elif isinstance(action, Sequence):
+            actions = list(action)
+        else:
+            actions = [action]
+        if not actions:
+            raise UnreadableAction("no action given")
+        roll = (dice or Dice.fresh()).array
+        position = np.array(self.position)
+        for each in actions:
+            self._check(position, each)
+            self.game.rules.apply(position, each, roll)
+        return State(self.game, position, self.seat)
+
+    def _check(self, position: Position, action: int) -> None:
+        mask = np.zeros(self.game.action_count, dtype=np.bool_)
+        over = self.game.rules.turn(position) == OVER
+        if not over:
+            self.game.rules.legal(position, mask)
+        if isinstance(action, (int, np.integer)) and 0 <= action < len(mask) and mask[action]:
+            return
+        raise IllegalAction(illegal_action_line(self.game, position, action, over))
+
+    def view(self, seat: int) -> State:
+        """Return what this seat may know."""
+        if not 0 <= seat < len(self.game.seats):
+            raise SandtableError(f"{self.game.name} has no seat {seat}")
+        position = np.array(self.position)
+        self.game.rules.hide(position, seat)
+        return State(self.game, position, seat)
+
+    def guess(self, dice: Dice | None = None) -> State:
+        """Return a whole position drawn uniformly from those this view allows."""
+        if self.seat is None:
+            return self
+        position = np.array(self.position)
+        self.game.rules.guess(position, self.seat, (dice or Dice.fresh()).array)
+        return State(self.game, position)
+
+    def planes(self, seat: int | None = None) -> NDArray[np.float32]:
+        """Return the network input as seen by a seat (by default the one to act)."""
+        if seat is None:
+            seat = self.seat if self.seat is not None else max(self.turn, 0)
+        planes = np.zeros(self.game.plane_shape, dtype=np.float32)
+        self.game.rules.encode(self.view(seat).position, seat, planes)
+        return planes
+
+    @property
+    def line(self) -> str:
+        """The position in one line of text; ``game.parse`` reads it back."""
+        return self.game.notation.position_line(self.position)
+
+    def __str__(self) -> str:
+        return self.game.drawing.text(self.position)
+
+    def _repr_svg_(self) -> str:
+        return self.game.drawing.svg(self.position)
+
+    def __repr__(self) -> str:
+        seen = "" if self.seat is None else f" seen by {self.game.seats[self.seat]}"
+        return f"<State of {self.game.spec}{seen}: {self.line}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return (
+            self.game.spec == other.game.spec
+            and self.seat == other.seat
+            and np.array_equal(self.position, other.position)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.game.spec, self.seat, self.position.tobytes()))
+
+
+def illegal_action_line(game: Game, position: Position, action: int, over: bool) -> str:
+    """Say what is wrong with an action: what was asked for, and where."""
+    known = isinstance(action, (int, np.integer)) and 0 <= action < game.action_count
+    name = f"'{game.notation.action_name(int(action))}'" if known else f"action {action!r}"
+    where = game.notation.position_line(position)
+    if over:
+        return f"{name} cannot be played: the game is over ({game.notation.reason(position)})"
+    return f"{name} is not legal in {where}"
+
+
+@dataclass(frozen=True)
+class CompiledPolicy:
+    """An agent's way of acting as a kernel, so that whole games run without Python in the loop.
+
+    ``act(view, dice, memory, actions) -> count`` writes the actions of a turn (or only the next
+    one) and returns how many; it may use up the view, which is its own copy. ``memory`` is an
+    int64 array kept through a game; it starts as given here.
+    """
+
+    act: Callable[..., Any]
+    memory: tuple[int, ...] = (0,)
+
+
+class Agent(Protocol):
+    """Turns a view into an action, or into the actions of a whole turn.
+
+    Optional: ``begin(game, seat, dice)`` before a game, ``watch(view, action)`` after every action
+    of any seat, ``finish(outcome)`` after it, ``close()`` when no more games come, and
+    ``policy(game) -> CompiledPolicy | None`` for agents that can also act inside kernels.
+    ``seats`` (a tuple of seat names) limits an agent to some seats.
+    """
+
+    def choose(self, view: State, dice: Dice) -> int | Sequence[int]:
+        """Return the action to play in this view; only these dice may be thrown."""
+        ...
