@@ -178,7 +178,9 @@ class Game:
             return self.seats.index(lowered)
         if lowered.isdigit() and int(lowered) < len(self.seats):
             return int(lowered)
-        raise SandtableError(f"{self.name} has no seat '{name}'; its seats: {', '.join(self.seats)}")
+        raise SandtableError(
+            f"{self.name} has no seat '{name}'; its seats: {', '.join(self.seats)}"
+        )
 
 
 @dataclass(frozen=True)

@@ -113,9 +113,7 @@ def shift(
 
 
 @kernel
-def redeploy(
-    view: NDArray[np.int16], memory: NDArray[np.int64], actions: NDArray[np.int16]
-) -> int:
+def redeploy(view: NDArray[np.int16], memory: NDArray[np.int64], actions: NDArray[np.int16]) -> int:
     """Send over each border what the columns west of it have too many or too few of."""
     count = 0
     while True:

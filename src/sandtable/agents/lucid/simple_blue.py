@@ -27,9 +27,7 @@ __all__ = ["SimpleBlue", "send_north"]
 
 
 @kernel
-def send_north(
-    view: NDArray[np.int16], node: int, actions: NDArray[np.int16], count: int
-) -> int:
+def send_north(view: NDArray[np.int16], node: int, actions: NDArray[np.int16], count: int) -> int:
     """Move units from a node to the north while there are any and there is room."""
     action = node * DIRECTIONS + NORTH
     while movable(view, node) > 0 and has_room(view, DESTINATION[action]):

@@ -159,7 +159,9 @@ def row_text(position: Position, row: int) -> str:
         attacker = position[ATTACKER + node]
         blue_letter = "B" if attacker == BLUE_ATTACKS else "b"
         red_letter = "R" if attacker == RED_ATTACKS else "r"
-        words.append((f"{blue_letter}{blue}" if blue else "") + (f"{red_letter}{red}" if red else ""))
+        words.append(
+            (f"{blue_letter}{blue}" if blue else "") + (f"{red_letter}{red}" if red else "")
+        )
     return ",".join([*words, str(empty)] if empty else words)
 
 
@@ -172,7 +174,9 @@ def read_row(position: Position, row: int, text: str) -> None:
             continue
         match = NODE_CONTENT.fullmatch(word)
         if not match or not word:
-            raise UnreadablePosition(f"'{word}' in row '{text}' is no node; write b3, r2, B2r1 or 4")
+            raise UnreadablePosition(
+                f"'{word}' in row '{text}' is no node; write b3, r2, B2r1 or 4"
+            )
         if column < SIDE:
             read_node(position, row * SIDE + column, match, word)
         column += 1

@@ -1,0 +1,1 @@
+"""The arena: games between agents, and what can be concluded from them."""

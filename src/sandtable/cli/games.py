@@ -1,0 +1,45 @@
+"""``sandtable games``: which games are installed."""
+
+from __future__ import annotations
+
+import typer
+
+from sandtable.cli.common import new_command
+
+command = new_command()
+
+
+@command.command()
+def games() -> None:
+    """List the installed games with their facts.
+
+    Example: `sandtable games`
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    from sandtable.errors import SandtableError
+    from sandtable.registry import game_names, make_game
+
+    table = Table(title="Games", title_justify="left")
+    for heading in ("name", "title", "seats", "dice", "hidden", "rules", "actions"):
+        table.add_column(heading)
+    problems = []
+    for name in game_names():
+        try:
+            game = make_game(name)
+        except SandtableError as problem:  # a broken plug-in must not hide the others
+            problems.append(str(problem))
+            continue
+        table.add_row(
+            game.name,
+            game.title,
+            ", ".join(game.seats),
+            "yes" if game.chance else "no",
+            "yes" if game.hidden else "no",
+            f"version {game.version}",
+            str(game.action_count),
+        )
+    Console().print(table)
+    for problem in problems:
+        typer.echo(f"warning: {problem}", err=True)

@@ -1,0 +1,90 @@
+"""The ``sandtable`` command: finds the commands, and turns errors into one clear line."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import typer
+from typer.core import TyperGroup
+
+from sandtable.errors import SandtableError
+
+__all__ = ["application", "run"]
+
+# In the order in which a newcomer needs them; each is a file of this folder, imported when used.
+COMMANDS = (
+    "games",
+    "agents",
+    "play",
+    "match",
+    "reproduce",
+    "replay",
+    "show",
+    "perft",
+    "check",
+)
+EXIT_ERROR = 1
+EXIT_STOPPED = 130
+
+
+class LazyCommands(TyperGroup):
+    """Commands that are imported only when they are called or listed."""
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+        """Return the names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: typer.Context, cmd_name: str):  # type: ignore[no-untyped-def,override]  # noqa: ANN201
+        """Import one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"sandtable.cli.{cmd_name}")
+        command = typer.main.get_command(module.command)
+        command.name = cmd_name
+        return command
+
+
+application = typer.Typer(
+    cls=LazyCommands,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode="rich",
+)
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"sandtable {version('sandtable')}")
+        raise typer.Exit
+
+
+@application.callback()
+def sandtable(
+    version: bool = typer.Option(
+        False, "--version", callback=show_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    """Play strategy games that defeat ordinary search, and find out which agent is better.
+
+    Start with [cyan]sandtable reproduce lucid --quick[/cyan], or play: `sandtable play lucid human
+    lucid/axes-red`.
+    """
+
+
+def run() -> None:
+    """Run a command line; every error a person can cause ends in one line and a code not 0."""
+    try:
+        application()
+    except SandtableError as problem:
+        print(f"error: {problem}", file=sys.stderr)
+        sys.exit(EXIT_ERROR)
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        sys.exit(EXIT_STOPPED)
+    except BrokenPipeError:  # the reader of our output (head, less) has gone
+        sys.stderr.close()
+        sys.exit(EXIT_ERROR)

@@ -1,0 +1,14 @@
+"""``sandtable perft``."""
+
+from __future__ import annotations
+
+import typer
+
+from sandtable.cli.common import new_command
+
+command = new_command()
+
+
+@command.command()
+def perft() -> None:
+    """Not there yet."""

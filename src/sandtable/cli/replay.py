@@ -1,0 +1,14 @@
+"""``sandtable replay``."""
+
+from __future__ import annotations
+
+import typer
+
+from sandtable.cli.common import new_command
+
+command = new_command()
+
+
+@command.command()
+def replay() -> None:
+    """Not there yet."""

@@ -1,0 +1,14 @@
+"""``sandtable show``."""
+
+from __future__ import annotations
+
+import typer
+
+from sandtable.cli.common import new_command
+
+command = new_command()
+
+
+@command.command()
+def show() -> None:
+    """Not there yet."""
