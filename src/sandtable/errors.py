@@ -12,6 +12,7 @@ __all__ = [
     "IllegalAction",
     "MissingExtra",
     "SandtableError",
+    "StopGame",
     "UnknownName",
     "UnreadableAction",
     "UnreadablePosition",
@@ -59,6 +60,10 @@ class ArchiveError(SandtableError):
 
 class Forfeit(SandtableError):
     """An agent cannot go on (crash, time, nonsense); the game ends with this reason."""
+
+
+class StopGame(Exception):  # noqa: N818 - a signal, not an error
+    """Raised by an agent or a watcher to break a game off; what was played is kept."""
 
 
 class MissingExtra(SandtableError):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.dice import Dice
-from sandtable.errors import Forfeit, SandtableError
+from sandtable.errors import Forfeit, SandtableError, StopGame
 from sandtable.records.record import Record
 from sandtable.types import OVER, Agent, Game, Outcome, Position, State
 
@@ -23,7 +23,7 @@ __all__ = ["PlayedGame", "StopGame", "play_game"]
 Watcher = Callable[[State, int, list[int], State], None]  # before, seat, actions, after
 
 
-class StopGame(Exception):  # noqa: N818 - a signal, not an error
+class StopGame(Exception):
     """Raised by an agent or a watcher to break a game off; what was played is kept."""
 
 
