@@ -62,7 +62,7 @@ class Forfeit(SandtableError):
     """An agent cannot go on (crash, time, nonsense); the game ends with this reason."""
 
 
-class StopGame(Exception):  # noqa: N818 - a signal, not an error
+class StopGame(Exception):
     """Raised by an agent or a watcher to break a game off; what was played is kept."""
 
 

@@ -23,10 +23,6 @@ __all__ = ["PlayedGame", "StopGame", "play_game"]
 Watcher = Callable[[State, int, list[int], State], None]  # before, seat, actions, after
 
 
-class StopGame(Exception):
-    """Raised by an agent or a watcher to break a game off; what was played is kept."""
-
-
 @dataclass(frozen=True)
 class PlayedGame:
     """A finished or broken-off game with what the statistics need."""
