@@ -1,4 +1,4 @@
-"""sandtable.compiled: compiling kernels with Numba, with a cache on disk that cannot give old answers.
+"""Compiling kernels with Numba (sandtable.compiled), with a cache that cannot give old answers.
 
 Numba looks only at the file of a cached function: after an edit in one file, a cached caller in
 another file would silently return the old answer. So every kernel is cached in a folder named by a
@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 import numba
 
-__all__ = ["cache_home", "kernel", "specialise"]
+__all__ = ["cache_home", "kernel", "specialise", "stand_in"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -139,3 +139,8 @@ def specialise(template: Function, name: str, **kernels: Any) -> Function:
     copy.__qualname__ = f"{plain.__name__}.{name}"
     folders = [source_folder(each) for each in kernels.values() if callable(each)]
     return compile_function(copy, [*folders, source_folder(plain)])  # type: ignore[return-value]
+
+
+def stand_in(*arguments: Any) -> Any:
+    """Stand in a template for a kernel that it will be specialised with."""
+    raise RuntimeError("a template is called only after specialise() has filled it")

@@ -1,7 +1,7 @@
 """The contract in one page: Game, State, Agent, Outcome.
 
 A position is one small array of integers and nothing else holds the state of a game. The rules
-are kernels on positions. ``State`` is the same thing for people: immutable, with names and pictures.
+are kernels on positions. ``State`` is the same thing for people: immutable, with names, pictures.
 """
 
 from __future__ import annotations

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agents.scripted import Scripted
-from sandtable.compiled import specialise
+from sandtable.compiled import specialise, stand_in
 from sandtable.dice import below
 from sandtable.types import CompiledPolicy, Game
 
 __all__ = ["Random"]
 
-# Stand-ins for what the template below is specialised with.
-legal: Callable[..., int]
-ACTION_COUNT: int
+# What the template below is specialised with.
+legal = stand_in
+ACTION_COUNT = 0
 
 
 def act(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 
 from sandtable.dice import Dice
@@ -10,12 +12,12 @@ from sandtable.types import CompiledPolicy, Game, State
 __all__ = ["Scripted"]
 
 
-class Scripted:
+class Scripted(ABC):
     """An agent that acts through a compiled policy, in Python as well as inside whole games."""
 
+    @abstractmethod
     def policy(self, game: Game) -> CompiledPolicy:
         """Return the kernel that acts, with the memory it starts from."""
-        raise NotImplementedError
 
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
         """Forget the game before."""

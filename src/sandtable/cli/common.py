@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import os
+from pathlib import Path
+from typing import Any
+
 import typer
 
-__all__ = ["complete_agent", "complete_game", "new_command"]
+from sandtable.errors import SandtableError
+
+__all__ = [
+    "EXIT_ERROR",
+    "EXIT_FORFEIT",
+    "EXIT_STOPPED",
+    "complete_agent",
+    "complete_game",
+    "new_command",
+    "write_json",
+    "write_text",
+]
+
+EXIT_ERROR = 1
+EXIT_FORFEIT = 3
+EXIT_STOPPED = 130
 
 
 def new_command() -> typer.Typer:
@@ -28,3 +48,22 @@ def complete_agent(incomplete: str) -> list[str]:
     from sandtable.registry import agent_names
 
     return [name for name in agent_names() if name.startswith(incomplete)]
+
+
+def write_text(path: Path, text: str | None) -> None:
+    """Write a file whole or not at all; with None only find out whether it can be written."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(text or "", encoding="utf-8")
+        if text is None:
+            temporary.unlink()
+        else:
+            temporary.replace(path)
+    except OSError as problem:
+        raise SandtableError(f"cannot write {path}: {problem.strerror}") from problem
+
+
+def write_json(path: Path, data: Any | None) -> None:
+    """Write a file of results; with None only find out whether it can be written."""
+    write_text(path, None if data is None else json.dumps(data, indent=2) + "\n")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 import sys
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
+from sandtable.cli.common import EXIT_ERROR, EXIT_STOPPED
 from sandtable.errors import SandtableError
 
 __all__ = ["application", "run"]
@@ -24,8 +26,6 @@ COMMANDS = (
     "perft",
     "check",
 )
-EXIT_ERROR = 1
-EXIT_STOPPED = 130
 
 
 class LazyCommands(TyperGroup):
@@ -35,7 +35,7 @@ class LazyCommands(TyperGroup):
         """Return the names of all commands."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: typer.Context, cmd_name: str):  # type: ignore[no-untyped-def,override]  # noqa: ANN201
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:
         """Import one command."""
         if cmd_name not in COMMANDS:
             return None

@@ -1,14 +1,93 @@
-"""``sandtable match``."""
+"""``sandtable match``: many games between the same agents, with intervals."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import typer
 
-from sandtable.cli.common import new_command
+from sandtable.cli.common import (
+    EXIT_FORFEIT,
+    EXIT_STOPPED,
+    complete_agent,
+    complete_game,
+    new_command,
+    write_json,
+)
+
+if TYPE_CHECKING:
+    from sandtable.arena.match import MatchResult
 
 command = new_command()
 
 
 @command.command()
-def match() -> None:
-    """Not there yet."""
+def match(
+    game: str = typer.Argument(..., help="The game.", autocompletion=complete_game),
+    agents: list[str] = typer.Argument(
+        ..., help="One agent for each seat, in seat order.", autocompletion=complete_agent
+    ),
+    games: int = typer.Option(1000, "--games", "-n", min=1, help="How many games to play."),
+    seed: int = typer.Option(0, "--seed", "-s", help="Same seed, same games."),
+    jobs: int = typer.Option(1, "--jobs", "-j", min=1, help="Play so many games side by side."),
+    json: Path | None = typer.Option(None, "--json", help="Write the results to this file."),
+    archive: str | None = typer.Option(
+        None, "--archive", help="Keep every game: a .jsonl file, or a database file."
+    ),
+    move_time: float = typer.Option(
+        60.0, "--move-time", min=0.0, help="Seconds an agent may think; 0: no limit."
+    ),
+) -> None:
+    """Play a match and tell how the agents did, with 95% intervals.
+
+    The results are the same for any number of jobs. An agent that crashes, hangs or plays an
+    illegal move forfeits that game; the match goes on, and ends with exit code 3.
+
+    Examples:
+
+      sandtable match lucid lucid/simple-blue lucid/axes-red --games 100000
+
+      sandtable match lucid lucid/one-axis-blue:axis=c lucid/axes-red --json result.json
+
+      sandtable match lucid external:./bot,seconds=2 lucid/axes-red -n 100 --archive games.db
+    """
+    from sandtable.arena.chunks import make_plan
+    from sandtable.arena.match import play_match
+    from sandtable.cli.progress import games_progress
+
+    plan = make_plan(game, agents, games, seed, move_time or None)
+    if json:
+        write_json(json, None)  # find out before the first game whether it can be written
+    with games_progress(f"{plan.game}: {' - '.join(plan.agents)}", games) as progress:
+        result = play_match(plan, jobs=jobs, archive=archive, progress=progress)
+    print_result(result, archive)
+    if json:
+        write_json(json, result.as_data())
+        typer.echo(f"Results: {json}")
+    if not result.complete:
+        typer.echo(f"stopped after {result.games:,} of {games:,} games", err=True)
+        raise typer.Exit(EXIT_STOPPED)
+    if result.forfeits:
+        raise typer.Exit(EXIT_FORFEIT)
+
+
+def print_result(result: MatchResult, archive: str | None) -> None:
+    """Print the table of a match."""
+    from rich.console import Console
+
+    from sandtable.cli.tables import forfeit_lines, match_table
+
+    console = Console()
+    console.print(match_table(result))
+    rate = result.games / result.seconds if result.seconds else 0.0
+    console.print(
+        f"{result.games:,} games in {result.seconds:.1f} s ({rate:,.0f} games per second)",
+        highlight=False,
+    )
+    for line in forfeit_lines(result):
+        typer.echo(line, err=True)
+    if archive and result.kept is not None:
+        known = result.games - result.kept
+        already = f", {known:,} were there already" if known else ""
+        console.print(f"{result.kept:,} games kept in {archive}{already}", highlight=False)

@@ -1,14 +1,101 @@
-"""``sandtable reproduce``."""
+"""``sandtable reproduce``: the published tables, played again."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import typer
 
-from sandtable.cli.common import new_command
+from sandtable.cli.common import EXIT_STOPPED, complete_game, new_command, write_json, write_text
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from sandtable.reproduce.comparison import Reproduction
 
 command = new_command()
 
+NEXT_THINGS = """Next things to try:
+  sandtable play lucid human lucid/axes-red        play Blue yourself
+  sandtable match lucid random lucid/axes-red      how bad is playing at random?
+  sandtable show lucid --out board.svg             draw the board
+  sandtable agents                                 who can play, with which options
+  sandtable --help                                 everything else"""
+
 
 @command.command()
-def reproduce() -> None:
-    """Not there yet."""
+def reproduce(
+    game: str | None = typer.Argument(
+        None,
+        help="The game; by default every game with published tables.",
+        autocompletion=complete_game,
+    ),
+    quick: bool = typer.Option(False, "--quick", help="A tenth of the games."),
+    games: int | None = typer.Option(None, "--games", "-n", min=2, help="Games for each row."),
+    seed: int = typer.Option(0, "--seed", "-s", help="Same seed, same games."),
+    jobs: int = typer.Option(1, "--jobs", "-j", min=1, help="Play so many games side by side."),
+    json: Path | None = typer.Option(None, "--json", help="Write the rows to this file."),
+    report: Path | None = typer.Option(None, "--report", help="Write a page of Markdown."),
+) -> None:
+    """Play the published match-ups and put ours beside the published figures.
+
+    Each row has its number of games, its 95% interval and a verdict: whether the two means agree.
+
+    Examples:
+
+      sandtable reproduce lucid --quick
+
+      sandtable reproduce lucid --games 1000000 --jobs 2 --json lucid.json --report lucid.md
+    """
+    from rich.console import Console
+
+    from sandtable.cli.progress import games_progress
+    from sandtable.reproduce.report import markdown
+    from sandtable.reproduce.running import Settings, reproducible_games, run_reproduction
+
+    if json:
+        write_json(json, None)
+    if report:
+        write_text(report, None)
+    settings = Settings(quick=quick, games=games, seed=seed, jobs=jobs)
+    console = Console()
+    done: list[Reproduction] = []
+    for name in [game] if game else reproducible_games():
+        done.append(run_reproduction(name, settings, games_progress))
+        console.print(comparison_table(done[-1]))
+        if not done[-1].complete:
+            break
+    words = ["sandtable reproduce", game or "", "--quick" if quick else ""]
+    words += [f"--games {games}" if games else "", f"--seed {seed}"]
+    if json:
+        data = [each.as_data() for each in done]
+        write_json(json, data[0] if game else data)
+        typer.echo(f"Rows: {json}")
+    if report:
+        write_text(report, markdown(done, " ".join(word for word in words if word)))
+        typer.echo(f"Report: {report}")
+    if not all(each.complete for each in done):
+        typer.echo("stopped; the rows above that were played are complete", err=True)
+        raise typer.Exit(EXIT_STOPPED)
+    if quick:
+        typer.echo(NEXT_THINGS)
+
+
+def comparison_table(reproduction: Reproduction) -> Table:
+    """Return the table for the terminal."""
+    from rich.table import Table
+
+    from sandtable.reproduce.report import HEADINGS, cells, short
+
+    title = f"{reproduction.title}\n{reproduction.source}"
+    table = Table(title=title, title_justify="left", box=None, collapse_padding=True)
+    table.header_style = "bold underline"
+    for heading in HEADINGS:
+        words = heading in ("agent", "verdict")
+        table.add_column(heading, justify="left" if words else "right", no_wrap=True)
+    for row in reproduction.rows:
+        table.add_row(*cells(row, short), style=None if row.ours else "dim")
+    table.caption = "mean ± half the 95% interval; sd is that of the scores without luck"
+    table.caption_justify = "left"
+    return table

@@ -1,0 +1,152 @@
+"""The work of a match, cut into runs of consecutive games that can be played anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.arena.compiled_games import PlayedGames, play_games, policies
+from sandtable.arena.loop import hook, play_game
+from sandtable.records.record import Record
+from sandtable.registry import check_seats, make_agent, make_game
+from sandtable.types import Agent, CompiledPolicy, Game, Outcome
+
+__all__ = ["Chunk", "MatchPlan", "Player", "Results", "make_plan"]
+
+
+@dataclass(frozen=True)
+class MatchPlan:
+    """What is to be played. Game i of it depends on nothing but the plan and i."""
+
+    game: str  # spec strings of the game and of the agents in seat order
+    agents: tuple[str, ...]
+    games: int
+    seed: int
+    move_time: float | None = None  # seconds an agent may think before it forfeits
+
+
+def make_plan(
+    game: str, agents: Sequence[str], games: int, seed: int, move_time: float | None = None
+) -> MatchPlan:
+    """Check names and seats, and return the plan in its canonical form."""
+    made = make_game(game)
+    return MatchPlan(made.spec, tuple(check_seats(made, list(agents))), games, seed, move_time)
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """The results of consecutive games."""
+
+    first: int
+    scores: NDArray[np.float64]  # [game, seat]
+    luck: NDArray[np.float64]  # [game, term]
+    forfeits: list[tuple[int, int, str]] = field(default_factory=list)  # number, seat, reason
+    records: list[Record] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+class Player:
+    """Plays the games of a plan in this process; made once per worker."""
+
+    def __init__(self, plan: MatchPlan) -> None:
+        self.plan = plan
+        self.game = make_game(plan.game)
+        self.agents: list[Agent] = [make_agent(spec) for spec in plan.agents]
+        self.policies: list[CompiledPolicy] | None = policies(self.game, self.agents)
+
+    def play(self, first: int, count: int, keep_records: bool) -> Chunk:
+        """Play games first, first + 1, ..."""
+        if self.policies is not None:
+            return self._play_compiled(self.policies, first, count, keep_records)
+        return self._play_in_python(first, count, keep_records)
+
+    def _play_compiled(
+        self, acting: list[CompiledPolicy], first: int, count: int, keep_records: bool
+    ) -> Chunk:
+        played = play_games(self.game, acting, self.plan.seed, first, count, keep_records)
+        records = compiled_records(self.game, self.plan, first, played) if keep_records else []
+        return Chunk(first, played.scores, played.luck, records=records)
+
+    def _play_in_python(self, first: int, count: int, keep_records: bool) -> Chunk:
+        scores = np.zeros((count, len(self.agents)))
+        luck = np.zeros((count, len(self.game.luck)))
+        chunk = Chunk(first, scores, luck)
+        for index in range(count):
+            played = play_game(
+                self.game,
+                self.agents,
+                specs=self.plan.agents,
+                seed=self.plan.seed,
+                number=first + index,
+                move_time=self.plan.move_time,
+            )
+            outcome = played.record.outcome
+            if outcome is None:  # somebody at a keyboard broke the game off
+                raise KeyboardInterrupt
+            scores[index] = outcome.scores
+            luck[index] = played.luck
+            if outcome.forfeited_by is not None:
+                chunk.forfeits.append((first + index, outcome.forfeited_by, outcome.reason))
+            if keep_records:
+                chunk.records.append(played.record)
+        return chunk
+
+    def close(self) -> None:
+        """Let the agents end what they have running."""
+        for agent in self.agents:
+            hook(agent, "close")()
+
+
+def compiled_records(game: Game, plan: MatchPlan, first: int, played: PlayedGames) -> list[Record]:
+    """Make records of games that were played inside a kernel."""
+    assert played.actions is not None
+    assert played.finals is not None
+    records = []
+    for index, length in enumerate(played.lengths):
+        final = played.finals[index]
+        scores = tuple(float(score) for score in played.scores[index])
+        records.append(
+            Record(
+                game=plan.game,
+                version=game.version,
+                seats=plan.agents,
+                seed=plan.seed,
+                number=first + index,
+                actions=tuple(played.actions[index, :length].tolist()),
+                outcome=Outcome(scores, game.notation.reason(final)),
+                final=game.notation.position_line(final),
+            )
+        )
+    return records
+
+
+class Results:
+    """Collects chunks, in whatever order they come, into arrays in the order of the games."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.chunks: dict[int, Chunk] = {}
+        self.scores = np.zeros((0, len(game.seats)))
+        self.luck = np.zeros((0, len(game.luck)))
+        self.forfeits: list[tuple[int, int, str]] = []
+
+    def add(self, chunk: Chunk) -> None:
+        """Take in one chunk."""
+        self.chunks[chunk.first] = chunk
+
+    def close(self) -> None:
+        """Join the chunks from game 0 up to the first gap, which only a broken-off match has."""
+        joined: list[Chunk] = []
+        expected = 0
+        for first in sorted(self.chunks):
+            if first != expected:
+                break
+            joined.append(self.chunks[first])
+            expected += len(self.chunks[first].scores)
+        if joined:
+            self.scores = np.concatenate([chunk.scores for chunk in joined])
+            self.luck = np.concatenate([chunk.luck for chunk in joined])
+            self.forfeits = [each for chunk in joined for each in chunk.forfeits]

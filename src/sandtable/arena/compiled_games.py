@@ -1,0 +1,181 @@
+"""Whole games inside one kernel, for agents that can act there."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import specialise, stand_in
+from sandtable.dice import stream_key
+from sandtable.types import OVER, Agent, CompiledPolicy, Game, Rules
+
+__all__ = ["PlayedGames", "play_games", "policies"]
+
+MOST_SEATS = 4
+
+# What the templates below are specialised with.
+start = turn = hide = apply = advance = score = stand_in
+act_0 = act_1 = act_2 = act_3 = stand_in
+
+
+def apply_without_luck(
+    position: NDArray[np.int16],
+    action: int,
+    dice: NDArray[np.uint64],
+    luck: NDArray[np.float64],
+) -> None:
+    """Play an action of a game that does not count luck."""
+    apply(position, action, dice)
+
+
+def act_for(
+    seat: int,
+    view: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    memory: NDArray[np.int64],
+    actions: NDArray[np.int16],
+) -> int:
+    """Let the agent of a seat act on its view."""
+    if seat == 0:
+        return act_0(view, dice, memory, actions)
+    if seat == 1:
+        return act_1(view, dice, memory, actions)
+    if seat == 2:
+        return act_2(view, dice, memory, actions)
+    return act_3(view, dice, memory, actions)
+
+
+def run_games(
+    first: int,
+    blank: NDArray[np.int16],
+    keys: NDArray[np.uint64],
+    memories: NDArray[np.int64],
+    actions: NDArray[np.int16],
+    lengths: NDArray[np.int64],
+    finals: NDArray[np.int16],
+    scores: NDArray[np.float64],
+    luck: NDArray[np.float64],
+) -> int:
+    """Play game after game; return how many were finished (fewer: a policy broke the rules).
+
+    Shapes: keys [1 + seats] of the dice streams (game, then agents), memories [seats, cells],
+    actions [games or 1, longest], finals [games or 1, position], scores [game, seat], luck
+    [game, term]. With one row for actions and finals they are not kept.
+    """
+    seats = scores.shape[1]
+    longest = actions.shape[1]
+    position = np.empty_like(blank)
+    view = np.empty_like(blank)
+    memory = np.empty_like(memories)
+    chosen = np.empty(longest + 1, dtype=np.int16)
+    dice = np.empty((1 + seats, 4), dtype=np.uint64)
+    for game in range(len(scores)):
+        row = game if len(actions) > 1 else 0
+        played, game_dice, game_luck = actions[row], dice[0], luck[game]
+        for stream in range(1 + seats):
+            dice[stream, 0] = keys[stream]
+            dice[stream, 1] = first + game
+            dice[stream, 2] = 0
+        position[:] = blank
+        memory[:] = memories
+        start(position, game_dice)
+        length = 0
+        while True:
+            seat = turn(position)
+            if seat == OVER:
+                break
+            view[:] = position
+            hide(view, seat)
+            count = act_for(seat, view, dice[1 + seat], memory[seat], chosen)
+            if count < 1 or length + count > longest:
+                return game
+            for index in range(count):
+                advance(position, chosen[index], game_dice, game_luck)
+                played[length] = chosen[index]
+                length += 1
+        score(position, scores[game])
+        lengths[game] = length
+        finals[row] = position
+    return len(scores)
+
+
+@dataclass(frozen=True)
+class PlayedGames:
+    """The results of consecutive games, one row a game."""
+
+    scores: NDArray[np.float64]  # [game, seat]
+    luck: NDArray[np.float64]  # [game, term]
+    lengths: NDArray[np.int64]  # [game] number of actions
+    actions: NDArray[np.int16] | None  # [game, longest], if kept
+    finals: NDArray[np.int16] | None  # [game, position], if kept
+
+
+def policies(game: Game, agents: Sequence[Agent]) -> list[CompiledPolicy] | None:
+    """Return the compiled policies of all agents, or None if some agent has none."""
+    found = [agent.policy(game) if hasattr(agent, "policy") else None for agent in agents]
+    complete = [policy for policy in found if policy is not None]
+    return complete if len(complete) == len(agents) <= MOST_SEATS else None
+
+
+def kernel_name(act: Any) -> str:
+    """Return a name that tells this kernel apart from all others."""
+    plain = getattr(act, "py_func", act)
+    return f"{plain.__module__}.{plain.__qualname__}".replace(".", "_")
+
+
+@functools.cache
+def game_runner(game_name: str, rules: Rules, acts: tuple[Any, ...]) -> Any:
+    """Compile the loop for one game and the agents in its seats."""
+    advance_kernel = rules.apply_with_luck
+    if advance_kernel is None:
+        advance_kernel = specialise(apply_without_luck, game_name, apply=rules.apply)
+    name = "_".join([game_name, *(kernel_name(act) for act in acts)])
+    filled = [acts[min(seat, len(acts) - 1)] for seat in range(MOST_SEATS)]
+    by_seat = {f"act_{seat}": act for seat, act in enumerate(filled)}
+    return specialise(
+        run_games,
+        name,
+        start=rules.start,
+        turn=rules.turn,
+        hide=rules.hide,
+        score=rules.score,
+        advance=advance_kernel,
+        act_for=specialise(act_for, name, **by_seat),
+    )
+
+
+def play_games(
+    game: Game,
+    agents: Sequence[CompiledPolicy],
+    seed: int,
+    first: int,
+    count: int,
+    keep: bool,
+) -> PlayedGames:
+    """Play games number first, first + 1, ... of a seed, and ``keep`` what records need."""
+    seats = len(agents)
+    purposes = ["game", *(f"agent {seat}" for seat in range(seats))]
+    cells = max(len(policy.memory) for policy in agents)
+    memories = np.zeros((seats, cells), dtype=np.int64)
+    for seat, policy in enumerate(agents):
+        memories[seat, : len(policy.memory)] = policy.memory
+    rows = count if keep else 1
+    actions = np.zeros((max(rows, 1), game.longest), dtype=np.int16)
+    finals = np.zeros((max(rows, 1), game.position_size), dtype=np.int16)
+    lengths = np.zeros(count, dtype=np.int64)
+    scores = np.zeros((count, seats))
+    luck = np.zeros((count, len(game.luck)))
+    keys = np.array([stream_key(seed, purpose) for purpose in purposes], dtype=np.uint64)
+    runner = game_runner(game.name, game.rules, tuple(policy.act for policy in agents))
+    blank = game.empty_position()
+    finished = runner(first, blank, keys, memories, actions, lengths, finals, scores, luck)
+    if finished != count:
+        raise RuntimeError(
+            f"game {first + finished} of {game.name}: a compiled policy gave no move"
+        )
+    return PlayedGames(scores, luck, lengths, actions if keep else None, finals if keep else None)

@@ -1,0 +1,1 @@
+"""The published tables as data, and the runs that answer them."""

@@ -1,0 +1,47 @@
+"""How a reproduction is run, for whichever game."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from sandtable.errors import SandtableError, suggestion
+from sandtable.registry import game_names
+from sandtable.reproduce.comparison import Reproduction
+
+__all__ = ["Report", "Settings", "reproducible_games", "run_reproduction"]
+
+# A label and a number of games -> a context in which games are counted as they are finished.
+Report = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
+
+MODULES = {"lucid": "sandtable.reproduce.lucid"}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a person can choose about a reproduction."""
+
+    quick: bool = False  # a tenth of the games
+    games: int | None = None  # a number of games for each row instead of the usual
+    seed: int = 0
+    jobs: int = 1
+
+
+def reproducible_games() -> list[str]:
+    """Return the installed games that have published tables."""
+    return [name for name in game_names() if name in MODULES]
+
+
+def run_reproduction(game: str, settings: Settings, report: Report) -> Reproduction:
+    """Play the published match-ups of one game."""
+    if game not in MODULES:
+        known = ", ".join(reproducible_games())
+        raise SandtableError(
+            f"there are no published tables for '{game}' (there are for: {known})."
+            + suggestion(game, MODULES)
+        )
+    module = importlib.import_module(MODULES[game])
+    result: Reproduction = module.reproduce(settings, report)
+    return result
