@@ -1,0 +1,296 @@
+"""Thousands of games side by side, with all that a learner reads in arrays that are made once.
+
+The loops over the rows are kernels, made for one game from the templates below. They run without
+Python's lock, so threads can share the rows. Row by row the games are those of single play: game
+number k throws the dice (seed, "game", k), whatever the size of the batch or the number of threads.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import kernel, specialise
+from sandtable.dice import below, stream_key
+from sandtable.errors import IllegalAction, SandtableError
+from sandtable.types import OVER, Game, Position, Rules, illegal_action_line
+
+__all__ = ["Batch"]
+
+
+def stand_in(*arguments: Any) -> Any:
+    """Hold the place of a kernel in the templates below, which are specialised for a game."""
+    raise NotImplementedError
+
+
+start = turn = legal = apply = score = hide = encode = show = stand_in
+
+
+class Rows(NamedTuple):
+    """The arrays of a batch; n rows, one game each."""
+
+    positions: NDArray[np.int16]  # [n, position size]
+    turns: NDArray[np.int64]  # [n] the seat to act, or OVER
+    masks: NDArray[np.bool_]  # [n, actions] which actions are legal
+    observations: NDArray[np.float32]  # [n, *planes] for the seat to act; [0, ...]: not wanted
+    scores: NDArray[np.float64]  # [n, seats] of a game that is over, otherwise zeros
+    over: NDArray[np.bool_]  # [n] the game of the row is over, or ended in the last step
+    numbers: NDArray[np.int64]  # [n] the number of the game the row plays
+    dice: NDArray[np.uint64]  # [n, 4] the stream (seed, "game", number)
+    choices: NDArray[np.uint64]  # [n, 4] the stream (seed, "random actions", number)
+
+
+def show_template(rows: Rows, row: int, view: Position) -> None:
+    """Write what can be read off the position of a row; ``view`` is scratch."""
+    position = rows.positions[row]
+    seat = turn(position)
+    rows.turns[row] = seat
+    if seat == OVER:
+        rows.masks[row] = False
+        if rows.observations.shape[0] > 0:
+            rows.observations[row] = 0.0
+        return
+    legal(position, rows.masks[row])
+    if rows.observations.shape[0] > 0:
+        view[:] = position
+        hide(view, seat)
+        encode(view, seat, rows.observations[row])
+
+
+def begin_template(
+    rows: Rows, wanted: bool, blank: Position, view: Position, low: int, high: int
+) -> None:
+    """Start the games of these rows: all of them, or only where the one before is over."""
+    for row in range(low, high):
+        if wanted or rows.over[row]:
+            for stream in (rows.dice[row], rows.choices[row]):
+                stream[1] = rows.numbers[row]
+                stream[2:] = 0
+            rows.positions[row] = blank
+            start(rows.positions[row], rows.dice[row])
+            show(rows, row, view)
+
+
+def play_template(
+    rows: Rows, actions: NDArray[np.int64], view: Position, low: int, high: int
+) -> None:
+    """Play one action in each of these rows where a game goes on."""
+    for row in range(low, high):
+        if rows.turns[row] == OVER:
+            continue
+        apply(rows.positions[row], actions[row], rows.dice[row])
+        show(rows, row, view)
+        rows.over[row] = rows.turns[row] == OVER
+        if rows.over[row]:
+            score(rows.positions[row], rows.scores[row])
+        else:
+            rows.scores[row] = 0.0
+
+
+@kernel
+def first_illegal(rows: Rows, actions: NDArray[np.int64]) -> int:
+    """Return the first row whose action the rules forbid, or -1."""
+    for row in range(len(actions)):
+        if rows.turns[row] != OVER:
+            known = 0 <= actions[row] < rows.masks.shape[1]
+            if not known or not rows.masks[row, actions[row]]:
+                return row
+    return -1
+
+
+@kernel
+def hand_out_numbers(rows: Rows, unused: int) -> int:
+    """Give each row whose game ended the next number; one after the other, so in a fixed order."""
+    for row in range(len(rows.over)):
+        if rows.over[row]:
+            rows.numbers[row] = unused
+            unused += 1
+    return unused
+
+
+@kernel
+def draw_actions(rows: Rows, chosen: NDArray[np.int64], low: int, high: int) -> None:
+    """Draw one legal action for each of these rows."""
+    for row in range(low, high):
+        chosen[row] = 0
+        if rows.turns[row] == OVER:
+            continue
+        left = below(rows.choices[row], rows.masks[row].sum())
+        for action in range(rows.masks.shape[1]):
+            if rows.masks[row, action]:
+                if left == 0:
+                    chosen[row] = action
+                    break
+                left -= 1
+
+
+class Loops(NamedTuple):
+    """The templates, compiled for one game."""
+
+    begin: Callable[..., None]
+    play: Callable[..., None]
+
+
+def identity(function: Any) -> str:
+    """Say which function of which file this is, and what a closure in it holds."""
+    plain = getattr(function, "py_func", function)
+    held = [repr(cell.cell_contents) for cell in plain.__closure__ or ()]
+    code = plain.__code__
+    return f"{code.co_filename}:{code.co_firstlineno} {plain.__qualname__} {held}"
+
+
+@functools.cache
+def loops_of(name: str, rules: Rules) -> Loops:
+    """Compile the templates for the rules of a game."""
+    names = ("start", "turn", "legal", "apply", "score", "hide", "encode")
+    kernels = {each: getattr(rules, each) for each in names}
+    compiled = [each for each in names if hasattr(kernels[each], "py_func")]
+    plain = [each for each in names if each not in compiled]
+    if compiled and plain:  # with compilation switched off all of them are plain
+        raise SandtableError(
+            f"a batch of {name} needs kernels, but '{plain[0]}' is a plain function; "
+            "decorate it with sandtable.compiled.kernel"
+        )
+    # Two versions of a game can have one name, but never all functions at the same place.
+    place = hashlib.blake2b(digest_size=6)
+    place.update("\n".join(identity(function) for function in kernels.values()).encode())
+    unique = f"{name}_{place.hexdigest()}"
+    kernels["show"] = specialise(show_template, unique, **kernels)
+    return Loops(
+        specialise(begin_template, unique, **kernels), specialise(play_template, unique, **kernels)
+    )
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the same numbers through an array that cannot be written."""
+    shown = array.view()
+    shown.flags.writeable = False
+    return shown
+
+
+class Batch:
+    """Many games stepped together; the arrays are made once and refilled by every step.
+
+    Row i begins with game number ``first + i``. Without ``auto_reset`` a finished row stays as it
+    is: ``over`` is true, ``scores`` hold its result and its actions are ignored. With it a finished
+    row goes on at once with the next number nobody has played: ``over`` and ``scores`` then tell of
+    the game that has just ended, all other arrays of the new one.
+
+    The arrays can be read but not written, and change in the next step: copy what you want to keep.
+    """
+
+    positions: NDArray[np.int16]  # [n, position size] whole positions, nothing hidden
+    turns: NDArray[np.int64]  # [n] the seat to act, or OVER
+    masks: NDArray[np.bool_]  # [n, actions] legal actions; none in a finished row
+    observations: NDArray[np.float32]  # [n, *plane_shape] encode of the view of the seat to act
+    scores: NDArray[np.float64]  # [n, seats] of games that are over, otherwise zeros
+    over: NDArray[np.bool_]  # [n]
+    numbers: NDArray[np.int64]  # [n] the number of each row's game
+
+    def __init__(
+        self,
+        game: Game,
+        size: int,
+        seed: int = 0,
+        first: int = 0,
+        threads: int = 1,
+        auto_reset: bool = False,
+        observe: bool = True,
+    ) -> None:
+        if size < 1 or threads < 1 or first < 0:
+            raise SandtableError(
+                f"a batch has at least 1 row and 1 thread and begins at game 0 or later; "
+                f"got size={size}, threads={threads}, first={first}"
+            )
+        self.game, self.size, self.seed, self.auto_reset = game, size, seed, auto_reset
+        self._loops = loops_of(game.name, game.rules)
+        self._rows = new_rows(game, size, seed, observe)
+        for name in Batch.__annotations__:
+            setattr(self, name, read_only(getattr(self._rows, name)))
+        self._actions = np.zeros(size, dtype=np.int64)  # [n] what step was asked to play
+        self._chosen = np.zeros(size, dtype=np.int64)  # [n] what random_actions drew
+        self._chosen_shown = read_only(self._chosen)
+        self._blank = game.empty_position()
+        threads = min(threads, size)
+        self._cuts = [size * part // threads for part in range(threads + 1)]
+        self._views = np.zeros((threads, game.position_size), dtype=np.int16)  # scratch
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._first = first
+        self.reset()
+
+    def reset(self, first: int | None = None) -> None:
+        """Begin again with the same games, or with those from another number on."""
+        self._first = self._first if first is None else first
+        self._rows.numbers[:] = np.arange(self._first, self._first + self.size)
+        self._rows.over[:] = False
+        self._rows.scores[:] = 0.0
+        self._unused = self._first + self.size
+        self._in_parts(self._loops.begin, True, self._blank, self._views)
+
+    def step(self, actions: Sequence[int] | NDArray[Any]) -> None:
+        """Play one action in every row; nothing at all is played if one of them is illegal."""
+        self._take(actions)
+        row = int(first_illegal(self._rows, self._actions))
+        if row >= 0:
+            line = illegal_action_line(
+                self.game, self.positions[row], int(self._actions[row]), over=False
+            )
+            raise IllegalAction(f"row {row} (game {self.numbers[row]}): {line}")
+        self._in_parts(self._loops.play, self._actions, self._views)
+        if self.auto_reset and self.over.any():
+            self._unused = int(hand_out_numbers(self._rows, self._unused))
+            self._in_parts(self._loops.begin, False, self._blank, self._views)
+
+    def random_actions(self) -> NDArray[np.int64]:
+        """Draw a legal action for every row, each as likely, from streams apart from the games'.
+
+        The next call writes into the same array.
+        """
+        self._in_parts(draw_actions, self._chosen)
+        return self._chosen_shown
+
+    def _take(self, actions: Sequence[int] | NDArray[Any]) -> None:
+        given = np.asarray(actions)
+        if given.shape != (self.size,) or given.dtype.kind not in "iu":
+            raise SandtableError(
+                f"step takes {self.size} whole numbers, one for each row; "
+                f"got {given.dtype} of shape {given.shape}"
+            )
+        self._actions[:] = given
+
+    def _in_parts(self, loop: Callable[..., None], *arguments: Any) -> None:
+        """Run a loop over all rows, in as many parts as there are threads."""
+        waiting = []
+        for part, (low, high) in enumerate(zip(self._cuts, self._cuts[1:], strict=False)):
+            own = [self._views[part] if each is self._views else each for each in arguments]
+            if self._pool is None:
+                loop(self._rows, *own, low, high)
+            else:
+                waiting.append(self._pool.submit(loop, self._rows, *own, low, high))
+        for each in waiting:
+            each.result()
+
+
+def new_rows(game: Game, size: int, seed: int, observe: bool) -> Rows:
+    """Make the arrays of a batch."""
+    dice = np.zeros((size, 4), dtype=np.uint64)
+    dice[:, 0] = stream_key(seed, "game")
+    choices = np.zeros((size, 4), dtype=np.uint64)
+    choices[:, 0] = stream_key(seed, "random actions")
+    return Rows(
+        positions=np.zeros((size, game.position_size), dtype=np.int16),
+        turns=np.zeros(size, dtype=np.int64),
+        masks=np.zeros((size, game.action_count), dtype=np.bool_),
+        observations=np.zeros((size if observe else 0, *game.plane_shape), dtype=np.float32),
+        scores=np.zeros((size, len(game.seats))),
+        over=np.zeros(size, dtype=np.bool_),
+        numbers=np.zeros(size, dtype=np.int64),
+        dice=dice,
+        choices=choices,
+    )
