@@ -1,0 +1,164 @@
+"""What ``sandtable play`` does: prepares a game, plays it, and tells what became of it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shlex
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import typer
+
+from sandtable.agents.human import Human
+from sandtable.arena.loop import play_game, time_limit
+from sandtable.cli.screen import Screen, result_line
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError, StopGame
+from sandtable.records.record import Record
+from sandtable.registry import check_seats, make_agent, make_game
+from sandtable.types import Agent, Game, Outcome, State
+
+__all__ = ["Table"]
+
+SEED_BITS = 31
+
+
+@dataclass
+class Table:
+    """A game with its agents seated, ready to be played once."""
+
+    game: Game
+    specs: list[str]
+    agents: list[Agent]
+    seed: int
+    start: State | None
+    record: Path | None
+
+    @classmethod
+    def prepare(
+        cls,
+        game_text: str,
+        agent_texts: Sequence[str],
+        *,
+        seed: int | None,
+        record: Path | None,
+        position: str | None,
+    ) -> Table:
+        """Check everything that can be wrong before the first move is made."""
+        game = make_game(game_text)
+        specs = check_seats(game, list(agent_texts))
+        start = None if position is None else game.parse(position)
+        if record is not None:
+            check_writable(record)
+        agents = [make_agent(spec) for spec in specs]
+        if game.hidden and sum(isinstance(agent, Human) for agent in agents) > 1:
+            raise SandtableError(
+                f"the seats of {game.name} hide things from each other, so only one person can "
+                "play it at one terminal"
+            )
+        chosen = secrets.randbits(SEED_BITS) if seed is None else seed
+        return cls(game, specs, agents, chosen, start, record)
+
+    def play(self, *, move_time: float | None, delay: float, quiet: bool) -> Outcome | None:
+        """Play the game, show it, keep it; return how it ended (None: it was broken off)."""
+        humans = [seat for seat, agent in enumerate(self.agents) if isinstance(agent, Human)]
+        screen = Screen(self.game, humans, delay=delay, quiet=quiet)
+        screen.show_players(self.specs, self.seed)
+        try:
+            with interrupt_breaks_off():
+                played = play_game(
+                    self.game,
+                    [clocked(agent, move_time) for agent in self.agents],
+                    specs=self.specs,
+                    seed=self.seed,
+                    number=0,
+                    start=self.start,
+                    watcher=screen.show_turn,
+                )
+        finally:
+            for agent in self.agents:
+                getattr(agent, "close", lambda: None)()
+        outcome = played.record.outcome
+        screen.show_end(played.record.final)
+        typer.echo(
+            "The game is broken off." if outcome is None else result_line(self.game, outcome)
+        )
+        self.keep(played.record)
+        return outcome
+
+    def keep(self, record: Record) -> None:
+        """Store the game, and say where it is or how to go on with it."""
+        if self.record is not None:
+            from sandtable.records.files import append_records
+
+            if append_records(self.record, [record]):
+                typer.echo(f"The game is kept in {self.record}")
+            else:
+                typer.echo(
+                    f"Not kept: {self.record} holds a game with the seed {self.seed} already"
+                )
+        if record.outcome is None and not self.game.hidden:  # a whole position would tell secrets
+            words = ["sandtable", "play", record.game, *self.specs, "--position", record.final]
+            typer.echo(f"To go on from here: {shlex.join(words)}")
+
+
+class Clocked:
+    """An agent whose answers must come in time; people at the same table have no clock."""
+
+    def __init__(self, agent: Agent, seconds: float) -> None:
+        self._agent = agent
+        self._seconds = seconds
+
+    def choose(self, view: State, dice: Dice) -> int | Sequence[int]:
+        """Let the agent choose, and interrupt it when its time is up."""
+        with time_limit(self._seconds):
+            return self._agent.choose(view, dice)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._agent, name)
+
+
+def clocked(agent: Agent, seconds: float | None) -> Agent:
+    """Put a program on the clock, if there is one."""
+    return agent if seconds is None or isinstance(agent, Human) else Clocked(agent, seconds)
+
+
+def check_writable(path: Path) -> None:
+    """Find out before the game, not after it, that it could not be kept."""
+    target = path if path.exists() else path.absolute().parent
+    if path.is_dir():
+        problem = "it is a folder"
+    elif not target.exists():
+        problem = f"there is no folder {target}"
+    elif not os.access(target, os.W_OK):
+        problem = "permission denied"
+    else:
+        return
+    raise SandtableError(f"cannot write {path}: {problem}")
+
+
+@contextmanager
+def interrupt_breaks_off() -> Iterator[None]:
+    """Let Ctrl-C end the game like 'quit' does, whoever is thinking: what was played is kept."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise StopGame("interrupted")
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    except StopGame:  # it came after the last move, when there was nothing left to break off
+        raise KeyboardInterrupt from None
+    finally:
+        with suppress(ValueError):
+            signal.signal(signal.SIGINT, before)

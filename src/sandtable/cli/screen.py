@@ -1,0 +1,100 @@
+"""What the terminal shows of a game that is being played."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import typer
+
+from sandtable.agents.human_turn import compact
+from sandtable.types import OVER, Game, Outcome, State
+
+__all__ = ["Screen", "result_line"]
+
+
+class Screen:
+    """Shows each turn as it is played; a person never sees more than the seat may know."""
+
+    def __init__(self, game: Game, humans: Sequence[int], *, delay: float, quiet: bool) -> None:
+        self.game = game
+        self.humans = humans
+        self.delay = delay
+        self.quiet = quiet
+        self.turns = 0
+        self.actions: list[int] = []  # of the turn in progress; some agents answer bit by bit
+
+    def show_players(self, specs: Sequence[str], seed: int) -> None:
+        """Say who plays what."""
+        if self.quiet:
+            return
+        seated = ", ".join(f"{s} {spec}" for s, spec in zip(self.game.seats, specs, strict=True))
+        typer.secho(f"{self.game.title}: {seated}", bold=True)
+        typer.echo(f"The dice have the seed {seed} (--seed {seed} throws them again).")
+
+    def show_turn(self, before: State, seat: int, actions: list[int], after: State) -> None:
+        """Show what a seat played, once its turn is closed."""
+        self.actions += actions
+        if not self.closed(actions[-1], seat, after):
+            return
+        turn, self.actions = self.actions, []
+        self.turns += 1
+        if self.quiet:
+            return
+        if self.may_see(seat):
+            typer.secho(f"\n{self.turns}. {self.game.seats[seat]}: ", bold=True, nl=False)
+            typer.echo(compact(self.game, turn))
+            for line in self.events(before, actions, after):
+                typer.echo(f"   {line}")
+        if not self.humans:
+            typer.echo(f"{after}")
+        if self.delay and seat not in self.humans:
+            time.sleep(self.delay)
+
+    def closed(self, last: int, seat: int, after: State) -> bool:
+        """Say whether a turn is over with its last action."""
+        closing = self.game.closing
+        return closing is None or last in closing or after.turn in (OVER, *self.others(seat))
+
+    def others(self, seat: int) -> list[int]:
+        """Return all seats but one."""
+        return [other for other in range(len(self.game.seats)) if other != seat]
+
+    def may_see(self, seat: int) -> bool:
+        """Say whether whoever sits here may know the actions of a seat as they are.
+
+        Where things are hidden an action can tell them (which piece is put where), so a person
+        sees only the own ones, and of the others what the view shows.
+        """
+        return not self.game.hidden or not self.humans or seat in self.humans
+
+    def events(self, before: State, actions: list[int], after: State) -> list[str]:
+        """Tell what the dice did at the end of the turn."""
+        *earlier, last = actions
+        closing = self.game.closing
+        if earlier and (closing is None or closing.intersection(earlier)):
+            return []  # several turns in one answer: the positions between them are not known
+        if self.game.hidden and self.humans:
+            before, after = before.view(self.humans[0]), after.view(self.humans[0])
+        position = (before.play(earlier) if earlier else before).position
+        return self.game.drawing.events(position, last, after.position)
+
+    def show_end(self, final: str) -> None:
+        """Draw the last position, as far as whoever sits here may know it."""
+        if self.quiet or not self.humans:  # without people every position has been drawn
+            return
+        state = self.game.parse(final)
+        typer.echo(f"\n{state.view(self.humans[0]) if self.game.hidden else state}")
+
+
+def result_line(game: Game, outcome: Outcome) -> str:
+    """Say how a game ended, and why."""
+    scores = ", ".join(
+        f"{s} {score:g}" for s, score in zip(game.seats, outcome.scores, strict=True)
+    )
+    best = max(outcome.scores)
+    winners = [s for s, score in zip(game.seats, outcome.scores, strict=True) if score == best]
+    verdict = ""
+    if game.winners:
+        verdict = f" {winners[0]} wins." if len(winners) == 1 else " A draw."
+    return f"Result: {scores} ({outcome.reason}).{verdict}"
