@@ -57,6 +57,13 @@ class Player:
         self.agents: list[Agent] = [make_agent(spec) for spec in plan.agents]
         self.policies: list[CompiledPolicy] | None = policies(self.game, self.agents)
 
+    def warm_up(self) -> None:
+        """Compile what is needed, or load it from the cache, before the clock starts."""
+        if self.policies is not None:
+            play_games(self.game, self.policies, self.plan.seed, 0, 0, keep=False)
+        else:
+            self.game.start().view(0)
+
     def play(self, first: int, count: int, keep_records: bool) -> Chunk:
         """Play games first, first + 1, ..."""
         if self.policies is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.arena.chunks import Chunk, MatchPlan, Results
+from sandtable.arena.chunks import Chunk, MatchPlan, Player, Results
 from sandtable.arena.statistics import (
     Estimate,
     estimate_mean,
@@ -165,8 +165,10 @@ def play_match(
     store = open_archive(archive) if archive else None
     kept = 0 if store else None
     results = Results(make_game(plan.game))
-    began = time.perf_counter()
     try:
+        player = Player(plan)
+        player.warm_up()
+        began = time.perf_counter()
 
         def keep(chunk: Chunk) -> None:
             nonlocal kept
@@ -177,7 +179,7 @@ def play_match(
                 progress(len(chunk.scores))
 
         try:
-            run_plan(plan, jobs, keep_records=store is not None, keep=keep)
+            run_plan(player, jobs, keep_records=store is not None, keep=keep)
         except KeyboardInterrupt:
             if not results.chunks:
                 raise

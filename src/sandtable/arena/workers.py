@@ -81,15 +81,14 @@ def play_in_worker(first: int, count: int, keep_records: bool) -> Chunk:
     return timed(_player, first, count, keep_records)
 
 
-def run_plan(plan: MatchPlan, jobs: int, *, keep_records: bool, keep: Keep) -> None:
+def run_plan(player: Player, jobs: int, *, keep_records: bool, keep: Keep) -> None:
     """Play all games of a plan and hand over each chunk as soon as it is finished."""
-    player = Player(plan)
+    plan = player.plan
     sizes = ChunkSizes(plan.games, jobs)
     try:
         if jobs == 1 or "human" in {spec.partition(":")[0] for spec in plan.agents}:
             run_here(player, sizes, keep_records, keep)
         elif player.policies is not None:
-            keep_first_chunk(player, sizes, keep_records, keep)
             with ThreadPoolExecutor(jobs) as threads:
 
                 def submit(first: int, count: int) -> Future[Chunk]:
@@ -100,14 +99,6 @@ def run_plan(plan: MatchPlan, jobs: int, *, keep_records: bool, keep: Keep) -> N
             run_processes(plan, jobs, sizes, keep_records, keep)
     finally:
         player.close()
-
-
-def keep_first_chunk(player: Player, sizes: ChunkSizes, keep_records: bool, keep: Keep) -> None:
-    """Play one chunk before threads start, so that the kernels are compiled only once."""
-    cut = sizes.cut()
-    if cut:
-        chunk = timed(player, *cut, keep_records)
-        keep(chunk)
 
 
 def run_here(player: Player, sizes: ChunkSizes, keep_records: bool, keep: Keep) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agents.lucid.moving import send
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.dice import below, coin
@@ -28,7 +29,6 @@ from sandtable.games.lucid.rules import (
     RED_ATTACKS,
     SIDE,
     WEST,
-    step,
 )
 from sandtable.types import CompiledPolicy, Game
 
@@ -90,26 +90,9 @@ def spill(dice: NDArray[np.uint64], wanted: NDArray[np.int64]) -> None:
 
 
 @kernel
-def shift(
-    view: NDArray[np.int16],
-    source: int,
-    direction: int,
-    units: int,
-    actions: NDArray[np.int16],
-    count: int,
-) -> int:
-    """Move up to so many units to the neighbouring node; units in combat stay where they are."""
-    if view[BLUE + source] > 0:
-        return count
-    destination = source + 1 if direction == EAST else source - 1
-    units = min(units, np.int64(view[RED + source] - view[ARRIVED + source]))
-    units = min(units, CAPACITY - np.int64(view[RED + destination]))
-    action = source * DIRECTIONS + direction
-    for _ in range(units):
-        step(view, action)
-        actions[count] = action
-        count += 1
-    return count
+def free_to_move(view: NDArray[np.int16], source: int, barred: int) -> bool:
+    """Units in combat stay where they are, and nobody goes where the entry test has failed."""
+    return barred == 0 and view[BLUE + source] == 0
 
 
 @kernel
@@ -123,11 +106,11 @@ def redeploy(view: NDArray[np.int16], memory: NDArray[np.int64], actions: NDArra
             node = FIRST_OF_TOP_ROW + column
             surplus += view[RED + node] - memory[WANTED + column]
             so_far = count
-            if surplus > 0 and memory[BARRED + column + 1] == 0:
-                count = shift(view, node, EAST, surplus, actions, count)
+            if surplus > 0 and free_to_move(view, node, memory[BARRED + column + 1]):
+                count = send(view, node * DIRECTIONS + EAST, surplus, actions, count)
                 surplus -= count - so_far
-            elif surplus < 0 and memory[BARRED + column] == 0:
-                count = shift(view, node + 1, WEST, -surplus, actions, count)
+            elif surplus < 0 and free_to_move(view, node + 1, memory[BARRED + column]):
+                count = send(view, (node + 1) * DIRECTIONS + WEST, -surplus, actions, count)
                 surplus += count - so_far
         if count == before:
             return count

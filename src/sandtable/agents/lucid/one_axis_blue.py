@@ -9,44 +9,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agents.lucid.simple_blue import send_north
+from sandtable.agents.lucid.moving import send
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.dice import below, coin
-from sandtable.games.lucid.rules import (
-    DESTINATION,
-    DIRECTIONS,
-    EAST,
-    END,
-    SIDE,
-    WEST,
-    has_room,
-    movable,
-    step,
-)
+from sandtable.games.lucid.rules import CAPACITY, DIRECTIONS, EAST, END, NORTH, SIDE, WEST
 from sandtable.types import CompiledPolicy, Game
 
 __all__ = ["OneAxisBlue"]
 
 COLUMN_NAMES = "abcde"
 AXIS = 0  # memory: the column of the axis plus one; 0: not drawn yet
-
-
-@kernel
-def send_sideways(
-    view: NDArray[np.int16],
-    node: int,
-    direction: int,
-    actions: NDArray[np.int16],
-    count: int,
-) -> int:
-    """Move units from a node one step along its row while there is room."""
-    action = node * DIRECTIONS + direction
-    while movable(view, node) > 0 and has_room(view, DESTINATION[action]):
-        step(view, action)
-        actions[count] = action
-        count += 1
-    return count
 
 
 @kernel
@@ -63,14 +36,15 @@ def act(
     west_first = coin(dice) == 1  # both sides compete for the same room: neither is favoured
     count = 0
     for row in range(SIDE - 1, -1, -1):
-        count = send_north(view, row * SIDE + axis, actions, count)
+        north = (row * SIDE + axis) * DIRECTIONS + NORTH
+        count = send(view, north, CAPACITY, actions, count)
         for distance in range(1, SIDE):
             for side in range(2):
                 west = (side == 0) == west_first
                 column = axis - distance if west else axis + distance
                 if 0 <= column < SIDE:
-                    direction = EAST if west else WEST
-                    count = send_sideways(view, row * SIDE + column, direction, actions, count)
+                    sideways = (row * SIDE + column) * DIRECTIONS + (EAST if west else WEST)
+                    count = send(view, sideways, CAPACITY, actions, count)
     actions[count] = END
     return count + 1
 

@@ -9,32 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agents.lucid.moving import send
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
-from sandtable.games.lucid.rules import (
-    DESTINATION,
-    DIRECTIONS,
-    END,
-    NODES,
-    NORTH,
-    has_room,
-    movable,
-    step,
-)
+from sandtable.games.lucid.rules import BLUE, CAPACITY, DIRECTIONS, END, NODES, NORTH
 from sandtable.types import CompiledPolicy, Game
 
-__all__ = ["SimpleBlue", "send_north"]
-
-
-@kernel
-def send_north(view: NDArray[np.int16], node: int, actions: NDArray[np.int16], count: int) -> int:
-    """Move units from a node to the north while there are any and there is room."""
-    action = node * DIRECTIONS + NORTH
-    while movable(view, node) > 0 and has_room(view, DESTINATION[action]):
-        step(view, action)
-        actions[count] = action
-        count += 1
-    return count
+__all__ = ["SimpleBlue"]
 
 
 @kernel
@@ -47,7 +28,8 @@ def act(
     """Go through the nodes from the front to the back, so that those behind find room."""
     count = 0
     for node in range(NODES - 1, -1, -1):
-        count = send_north(view, node, actions, count)
+        if view[BLUE + node] > 0:
+            count = send(view, node * DIRECTIONS + NORTH, CAPACITY, actions, count)
     actions[count] = END
     return count + 1
 

@@ -24,6 +24,7 @@ from sandtable.games.lucid.rules import (
     TURNS,
     in_supply,
     movable,
+    occupied,
     supplied_nodes,
 )
 
@@ -65,7 +66,7 @@ PLANE_NAMES = (
 def encode(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
     """Write a view into planes [15, 5, 5], all values from 0 to 1."""
     planes[:] = 0.0
-    supplied = supplied_nodes(position)
+    supplied = supplied_nodes(occupied(position, BLUE) & ~occupied(position, RED))
     playing = position[MOVER] >= 0
     for node in range(NODES):
         row, column = node // SIDE, node % SIDE

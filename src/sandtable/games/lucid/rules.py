@@ -133,25 +133,30 @@ def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
 
 
 @kernel
-def step(position: NDArray[np.int16], action: int) -> None:
-    """Move one unit of the mover one edge."""
+def move_units(position: NDArray[np.int16], action: int, units: int) -> None:
+    """Move units of the mover over the edge of a movelet, all at once."""
     own = own_board(position[MOVER])
     destination = DESTINATION[action]
-    position[own + action // DIRECTIONS] -= 1
+    position[own + (action >> 2)] -= units
     if destination == TO_GOAL:
-        position[GOAL] += 1
+        position[GOAL] += units
     else:
-        position[own + destination] += 1
-        position[ARRIVED + destination] += 1
+        position[own + destination] += units
+        position[ARRIVED + destination] += units
 
 
 @kernel
-def supplied_nodes(position: NDArray[np.int16]) -> int:
-    """Return as bits the nodes held by Blue alone that hang together with the home row."""
-    blue_alone = 0
+def occupied(position: NDArray[np.int16], board: int) -> int:
+    """Return as bits the nodes where a side has units."""
+    nodes = 0
     for node in range(NODES):
-        if position[BLUE + node] > 0 and position[RED + node] == 0:
-            blue_alone |= 1 << node
+        nodes |= (1 if position[board + node] > 0 else 0) << node
+    return nodes
+
+
+@kernel
+def supplied_nodes(blue_alone: int) -> int:
+    """Return as bits those of the nodes held by Blue alone that hang together with row 1."""
     reached = blue_alone & HOME_ROW
     while True:
         spread = (reached << SIDE) | (reached >> SIDE)
@@ -186,38 +191,32 @@ def strengths(position: NDArray[np.int16], node: int, supplied: int) -> tuple[in
 
 
 @kernel
-def mark_attackers(position: NDArray[np.int16]) -> int:
-    """Make the mover the attacker where it entered; return as bits the nodes with combat."""
+def mark_attackers(position: NDArray[np.int16]) -> None:
+    """Make the mover the attacker where it entered; the units that moved can move again."""
     mark = position[MOVER] + 1
-    combats = 0
     for node in range(NODES):
-        if position[BLUE + node] > 0 and position[RED + node] > 0:
-            combats |= 1 << node
-            if position[ARRIVED + node] > 0:
-                position[ATTACKER + node] = mark
-        else:
-            position[ATTACKER + node] = NOBODY
+        combat = position[BLUE + node] > 0 and position[RED + node] > 0
+        attacker = mark if position[ARRIVED + node] > 0 else position[ATTACKER + node]
+        position[ATTACKER + node] = attacker if combat else NOBODY
         position[ARRIVED + node] = 0
-    return combats
 
 
 @kernel
 def fight(
     position: NDArray[np.int16],
     combats: int,
+    supplied: int,
     dice: NDArray[np.uint64],
     luck: NDArray[np.float64],
 ) -> None:
-    """Take one unit out of every node with combat; supply is judged before any loss."""
-    supplied = supplied_nodes(position)
+    """Take one unit out of every node with combat."""
     for node in range(NODES):
         if not combats & (1 << node):
             continue
         blue, red = strengths(position, node, supplied)
         red_loses = below(dice, blue + red) < blue
         position[(RED if red_loses else BLUE) + node] -= 1
-        surprise = (1.0 if red_loses else 0.0) - blue / (blue + red)
-        luck[LUCK_COMBAT] += surprise
+        luck[LUCK_COMBAT] += (1.0 if red_loses else 0.0) - blue / (blue + red)
         if position[BLUE + node] == 0 or position[RED + node] == 0:
             position[ATTACKER + node] = NOBODY
 
@@ -227,14 +226,14 @@ def end_turn(
     position: NDArray[np.int16], dice: NDArray[np.uint64], luck: NDArray[np.float64]
 ) -> None:
     """Fight all combats, then end the game or draw who moves next."""
-    combats = mark_attackers(position)
-    if combats:
-        fight(position, combats, dice, luck)
+    mark_attackers(position)
+    blue, red = occupied(position, BLUE), occupied(position, RED)
+    if blue & red:
+        supplied = supplied_nodes(blue & ~red)  # judged for all combats before any loss
+        fight(position, blue & red, supplied, dice, luck)
+        blue = occupied(position, BLUE)
     position[PLAYED] += 1
-    blue_left = 0
-    for node in range(NODES):
-        blue_left += position[BLUE + node]
-    if position[PLAYED] == TURNS or blue_left == 0:
+    if position[PLAYED] == TURNS or blue == 0:
         position[MOVER] = OVER
         return
     position[MOVER] = coin(dice)
@@ -261,7 +260,7 @@ def apply_with_luck(
     if action == END:
         end_turn(position, dice, luck)
     else:
-        step(position, action)
+        move_units(position, action, 1)
 
 
 @kernel
@@ -270,7 +269,7 @@ def apply(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) ->
     if action == END:
         end_turn(position, dice, np.zeros(len(LUCK_NAMES)))
     else:
-        step(position, action)
+        move_units(position, action, 1)
 
 
 @kernel

@@ -1,0 +1,38 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help setup demo test lint bench clean
+
+help:  ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+
+setup: $(VENV)/.installed  ## make .venv with the package and every extra
+
+$(VENV)/.installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "error: Sandtable needs Python 3.11 or newer; try: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing Sandtable with every extra into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all,dev]'
+	@touch $@
+
+demo: setup  ## play the published match-ups of every game beside the published figures
+	@$(BIN)/sandtable reproduce --quick --jobs 2 --json reports/demo.json --report reports/demo.md
+
+test: setup lint  ## everything that must pass: linters, types, layers, tests
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+
+lint: setup  ## ruff, mypy and the layers
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+
+bench: setup  ## speed figures against a yardstick measured in the same run
+	@$(BIN)/python benchmarks/speed.py
+
+clean:  ## remove what setup and runs have made
+	rm -rf $(VENV) reports .mypy_cache .ruff_cache .pytest_cache .hypothesis
