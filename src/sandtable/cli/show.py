@@ -1,14 +1,143 @@
-"""``sandtable show``."""
+"""``sandtable show``: a position as text, SVG or PNG."""
 
 from __future__ import annotations
 
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import typer
 
-from sandtable.cli.common import new_command
+from sandtable.cli.common import complete_game, new_command
+from sandtable.errors import SandtableError
+
+if TYPE_CHECKING:
+    from sandtable.types import Game, State
 
 command = new_command()
 
+LINE_WIDTH = 78
+MOST_PIXELS_WIDE = 10_000
+
+
+class Format(StrEnum):
+    """How a position is drawn; also how the names of the files end."""
+
+    TEXT = "text"
+    SVG = "svg"
+    PNG = "png"
+
+
+FORMAT_OF_ENDING = {".txt": Format.TEXT, ".svg": Format.SVG, ".png": Format.PNG}
+
 
 @command.command()
-def show() -> None:
-    """Not there yet."""
+def show(
+    game: str = typer.Argument(..., help="The game.", autocompletion=complete_game),
+    position: list[str] | None = typer.Argument(
+        None, help="A position in one line.", show_default="a starting position"
+    ),
+    moves: str = typer.Option("", "--moves", "-m", help="Play these actions first."),
+    seat: str | None = typer.Option(None, "--seat", help="Show only what this seat may know."),
+    seed: int = typer.Option(0, "--seed", "-s", help="Of the dice that are thrown."),
+    legal: bool = typer.Option(False, "--legal", "-l", help="List the legal actions as well."),
+    out: Path | None = typer.Option(None, "--out", "-o", help="Draw into this file."),
+    kind: Format | None = typer.Option(
+        None, "--format", "-f", help="By default what the file's ending says, or text."
+    ),
+    width: int | None = typer.Option(
+        None, "--width", "-w", min=1, max=MOST_PIXELS_WIDE, help="Pixels, for a PNG."
+    ),
+) -> None:
+    """Draw a position.
+
+    Examples:
+
+      sandtable show lucid
+
+      sandtable show lucid --moves "a1-a2 a1-a2 end" --legal
+
+      sandtable show lucid "1,r2,B2r1,b1R2,r1/b2,1,b2,2/5/2,b1,2/b1,3,b1 b 20 3 -" -o mid.png
+
+      sandtable show lucid --format svg > start.svg
+    """
+    from sandtable.registry import make_game
+
+    chosen = format_wanted(kind, out, legal, width)
+    rules = make_game(game)
+    viewer = None if seat is None else rules.seat_number(seat)
+    seen, events = position_wanted(rules, position or [], moves, seed, viewer)
+    draw(seen, chosen, out, width)
+    if events and (out or chosen is Format.TEXT):
+        typer.echo("\n".join(["", *events]))
+    if legal:
+        typer.echo(f"\n{legal_lines(seen)}")
+
+
+def format_wanted(kind: Format | None, out: Path | None, legal: bool, width: int | None) -> Format:
+    """Find out how to draw, and refuse what does not go together."""
+    if kind is None and out is not None:
+        if out.suffix.lower() not in FORMAT_OF_ENDING:
+            endings = ", ".join(FORMAT_OF_ENDING)
+            raise SandtableError(
+                f"cannot tell from '{out.name}' how to draw: end it in one of {endings}, "
+                "or add --format"
+            )
+        kind = FORMAT_OF_ENDING[out.suffix.lower()]
+    kind = kind or Format.TEXT
+    if kind is Format.PNG and out is None:
+        raise SandtableError("a PNG is not for the terminal: add --out FILE")
+    if kind is not Format.PNG and width is not None:
+        raise SandtableError(f"--width is for PNG files, not for {kind.value}")
+    if kind is Format.SVG and out is None and legal:
+        raise SandtableError("--legal would stand in the middle of the SVG: add --out FILE")
+    return kind
+
+
+def position_wanted(
+    game: Game, words: list[str], moves: str, seed: int, viewer: int | None
+) -> tuple[State, list[str]]:
+    """Return what is to be seen after the moves, and what the dice did on the way there."""
+    from sandtable.dice import Dice
+
+    def seen(state: State) -> State:
+        return state if viewer is None else state.view(viewer)
+
+    dice = Dice(seed)
+    state = game.parse(" ".join(words)) if words else game.start(dice)
+    events = []
+    for action in game.parse_actions(moves):
+        before, state = state, state.play(action, dice)
+        events += game.drawing.events(seen(before).position, action, seen(state).position)
+    return seen(state), events
+
+
+def draw(state: State, kind: Format, out: Path | None, width: int | None) -> None:
+    """Draw into the file, or to the terminal."""
+    drawing = state.game.drawing
+    if kind is Format.PNG:
+        from sandtable.pictures import rasterise
+
+        data = rasterise(drawing.svg(state.position), width)
+    else:
+        pictured = drawing.text if kind is Format.TEXT else drawing.svg
+        data = f"{pictured(state.position)}\n".encode()
+    if out is None:
+        typer.echo(data.decode(), nl=False)
+        return
+    try:
+        out.write_bytes(data)
+    except OSError as problem:
+        raise SandtableError(f"cannot write {out}: {problem.strerror}") from problem
+    typer.echo(f"Drawn: {out}")
+
+
+def legal_lines(state: State) -> str:
+    """List the legal actions, wrapped to the width of the drawings."""
+    import textwrap
+
+    names = state.legal_names
+    if not names:
+        return "no legal actions: the game is over"
+    text = f"{len(names)} legal actions: {' '.join(names)}"
+    return textwrap.fill(text, LINE_WIDTH, break_on_hyphens=False)
