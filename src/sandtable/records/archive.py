@@ -1,0 +1,206 @@
+"""Records in a database for search: one SQLite file, through SQLAlchemy.
+
+Several processes can write at once: a writer waits for the one before it. ``add`` is one
+transaction, and a game has one row by its key, so nothing is stored twice or half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, Select, func, inspect, select, tuple_
+from sqlalchemy.dialects.sqlite import insert
+
+from sandtable.errors import ArchiveError, BrokenRecord
+from sandtable.records.connection import clear_errors, file_of, open_engine, use_write_ahead_log
+from sandtable.records.files import Finding, best_of_each
+from sandtable.records.lines import LARGEST_NUMBER, record_fields, record_from_fields
+from sandtable.records.record import Record
+from sandtable.records.schema import (
+    SCHEMA_VERSION,
+    add_or_replace,
+    check_schema,
+    experiment_fields,
+    experiment_row,
+    experiments,
+    game_fields,
+    game_row,
+    games,
+    metadata,
+    narrowed,
+    player_rows,
+    players,
+    schema,
+)
+
+__all__ = ["Archive"]
+
+PAGE = 500  # rows read at a time, so that no reading transaction stays open for long
+
+
+class Archive:
+    """An archive of records in one database file."""
+
+    def __init__(self, engine: Engine, path: Path) -> None:
+        self.engine = engine
+        self.path = path
+
+    @classmethod
+    def open(cls, path_or_url: str | Path, create: bool = True) -> Archive:
+        """Open an archive, or make a new one; an ArchiveError says why it cannot be used."""
+        path = file_of(path_or_url)
+        if not create and not path.exists():
+            raise ArchiveError(f"there is no archive {path}")
+        archive = cls(open_engine(path), path)
+        try:
+            archive.set_up(create)
+        except BaseException:
+            archive.close()
+            raise
+        return archive
+
+    def set_up(self, create: bool) -> None:
+        """Create the tables in an empty database, and check their version in any other."""
+        with self.reading() as connection:
+            empty = not inspect(connection).get_table_names()
+        if empty and create:
+            with clear_errors(self.path):
+                use_write_ahead_log(self.engine)
+            with self.writing() as connection:  # another process may have been quicker
+                metadata.create_all(connection)
+                if not connection.scalar(select(func.count()).select_from(schema)):
+                    connection.execute(insert(schema).values(schema_version=SCHEMA_VERSION))
+        with self.reading() as connection:
+            check_schema(connection, self.path)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.engine.dispose()
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that has the right to write from its first moment."""
+        with clear_errors(self.path), self.engine.connect() as connection:
+            connection.execution_options(begin="IMMEDIATE")
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that only reads."""
+        with clear_errors(self.path), self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    def check_writable(self) -> None:
+        """Raise an error now if games could not be added later."""
+        with self.writing() as connection:
+            connection.execute(insert(schema).values(schema_version=SCHEMA_VERSION))
+            connection.rollback()
+
+    def add(self, records: Iterable[Record]) -> int:
+        """Add the games that are not there yet, all or none; return how many those were.
+
+        A finished game takes the place of a broken-off one, and so does a longer piece.
+        """
+        rows: list[dict[str, Any]] = []
+        shared: dict[str, dict[str, Any]] = {}  # by experiment: the fields of one of its games
+        for record in best_of_each(records).values():
+            fields = record_fields(record)
+            rows.append(game_row(fields, len(record.actions)))
+            shared.setdefault(fields["experiment"], fields)
+        if not rows:
+            return 0
+        with self.writing() as connection:
+            unless_known = insert(experiments).on_conflict_do_nothing()
+            for fields in shared.values():
+                if connection.execute(unless_known, experiment_row(fields)).rowcount:
+                    connection.execute(insert(players), player_rows(fields))
+            return connection.execute(add_or_replace(), rows).rowcount
+
+    def get(self, identity: str) -> Record | None:
+        """Return the game of this id, or None."""
+        experiment, _, number = identity.rpartition("-")
+        if not (number.isascii() and number.isdigit()) or len(number) > len(str(LARGEST_NUMBER)):
+            return None
+        if int(number) > LARGEST_NUMBER or str(int(number)) != number:
+            return None
+        query = select(games).filter_by(experiment=experiment, number=int(number))
+        with self.reading() as connection:
+            row = connection.execute(query).first()
+            finding = self.finding(row, {}, connection) if row else None
+        return sound(finding) if finding else None
+
+    def find(
+        self, *, game: str | None = None, experiment: str | None = None, agent: str | None = None
+    ) -> Iterator[Record]:
+        """Return the games one by one, in the order of experiment and number.
+
+        ``game`` and ``agent`` are names without options (``lucid``, ``lucid/axes-red``).
+        """
+        for finding in self.search(narrowed(game, experiment, agent)):
+            yield sound(finding)
+
+    def records(self) -> Iterator[Record]:
+        """Return all games, one by one."""
+        return self.find()
+
+    def scan(self) -> Iterator[Finding]:
+        """Return all there is, also the broken games."""
+        return self.search(select(games))
+
+    def search(self, query: Select[Any]) -> Iterator[Finding]:
+        """Return what a query over the games finds, page by page."""
+        common: dict[str, dict[str, Any]] = {}
+        key = (games.c.experiment, games.c.number)
+        page = query.order_by(*key).limit(PAGE)
+        rows: list[Row[Any]] = []
+        while True:
+            with self.reading() as connection:
+                rows = list(connection.execute(page))
+                findings = [self.finding(row, common, connection) for row in rows]
+            yield from findings
+            if len(rows) < PAGE:
+                return
+            last = rows[-1]
+            page = query.order_by(*key).limit(PAGE)
+            page = page.where(tuple_(*key) > tuple_(last.experiment, last.number))
+
+    def finding(
+        self, row: Row[Any], common: dict[str, dict[str, Any]], connection: Connection
+    ) -> Finding:
+        """Return what stands in a row; ``common`` keeps what is known of the experiments."""
+        where = f"{self.path}, game {row.experiment}-{row.number}"
+        if row.experiment not in common:
+            common[row.experiment] = experiment_fields(connection, row.experiment)
+        try:
+            fields = common[row.experiment] | game_fields(row, where)
+            return Finding(where, record_from_fields(fields, where), None)
+        except BrokenRecord as problem:
+            return Finding(where, None, problem)
+
+    def count(self) -> int:
+        """Return how many games there are."""
+        with self.reading() as connection:
+            return connection.scalar(select(func.count()).select_from(games)) or 0
+
+    def identities(self) -> Iterator[str]:
+        """Return the ids of all games, in the order of experiment and number."""
+        query = select(games.c.experiment, games.c.number).order_by("experiment", "number")
+        with self.reading() as connection:
+            return iter([f"{row.experiment}-{row.number}" for row in connection.execute(query)])
+
+    def known_numbers(self, experiment: str) -> set[int]:
+        """Return the numbers of the finished games of an experiment."""
+        query = select(games.c.number).filter_by(experiment=experiment)
+        with self.reading() as connection:
+            return set(connection.scalars(query.where(games.c.scores.is_not(None))))
+
+
+def sound(finding: Finding) -> Record:
+    """Return the record that was found, or raise what is wrong with it."""
+    if finding.record is None:
+        raise finding.problem or BrokenRecord(f"{finding.where}: nothing is there")
+    return finding.record

@@ -1,0 +1,279 @@
+"""Records in files of JSON lines: one game a line, each game once, never half a game.
+
+Whoever appends holds a lock on the file, so several processes can write to one file. A process
+that is killed while it writes can leave half a line at the end; readers leave it out with a
+warning, and the next writer moves it aside. A game that was broken off may be stored, and makes
+way for its finished self (or for a longer piece): then the file is written anew beside the old
+one and takes its place in one step.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from sandtable.errors import ArchiveError, BrokenRecord
+from sandtable.records.lines import record_from_line, record_to_line
+from sandtable.records.places import Places, read_raw
+from sandtable.records.record import Record
+
+__all__ = [
+    "Finding",
+    "RecordFile",
+    "append_records",
+    "best_of_each",
+    "read_records",
+    "record_from_line",
+    "record_to_line",
+]
+
+
+class Finding(NamedTuple):
+    """What stands in one place of a file or archive: a record, or what is wrong with it."""
+
+    where: str
+    record: Record | None
+    problem: BrokenRecord | None
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """Read the games of a file one by one, each once; raise BrokenRecord at the first bad line."""
+    return RecordFile(path, create=False).records()
+
+
+def append_records(path: Path, records: Iterable[Record]) -> int:
+    """Append the games that the file does not hold yet; return how many those were.
+
+    When this returns, the games are on the disk. Whoever appends again and again to a large file
+    should keep one RecordFile and use its ``add``, which looks only at what is new in the file.
+    """
+    return RecordFile(path).add(records)
+
+
+class RecordFile:
+    """A file of JSON lines as a store of records."""
+
+    def __init__(self, path: Path, *, create: bool = True) -> None:
+        self.path = path
+        self.target = Path(os.path.realpath(path))  # a link stays a link when we write anew
+        self.places = Places(path)
+        if not create and not path.exists():
+            raise ArchiveError(f"there is no file {path}")
+
+    def close(self) -> None:
+        """Nothing is held open between calls."""
+
+    def records(self) -> Iterator[Record]:
+        """Return the games one by one, each once."""
+        self.look()
+        starts = dict(self.places.starts)
+        for start, where, raw in self.lines():
+            try:
+                record = read_raw(raw, where)
+            except BrokenRecord as problem:
+                if raw.endswith(b"\n"):
+                    raise
+                warnings.warn(f"{problem}; it is left out", stacklevel=2)
+                return
+            if starts.get(record.identity, start) == start:
+                yield record
+
+    def scan(self) -> Iterator[Finding]:
+        """Return all there is, also the broken lines, and games that stand there twice."""
+        seen = set()
+        for _, where, raw in self.lines():
+            try:
+                record = read_raw(raw, where)
+                if record.identity in seen:
+                    raise BrokenRecord(f"{where}: game {record.identity} stands in this file twice")
+            except BrokenRecord as problem:
+                yield Finding(where, None, problem)
+                continue
+            seen.add(record.identity)
+            yield Finding(where, record, None)
+
+    def get(self, identity: str) -> Record | None:
+        """Return the game of this id, or None."""
+        self.look()
+        if identity not in self.places.starts:
+            return None
+        with self.clear_errors("read"), self.path.open("rb") as handle:
+            handle.seek(self.places.starts[identity])
+            return read_raw(handle.readline(), f"{self.path}, game {identity}")
+
+    def identities(self) -> Iterator[str]:
+        """Return the ids of all games in the order of the file."""
+        self.look()
+        return iter(list(self.places.starts))
+
+    def count(self) -> int:
+        """Return how many games there are."""
+        self.look()
+        return len(self.places.starts)
+
+    def known_numbers(self, experiment: str) -> set[int]:
+        """Return the numbers of the finished games of an experiment."""
+        self.look()
+        finished = self.places.starts.keys() - self.places.broken_off.keys()
+        split = (identity.rpartition("-") for identity in finished)
+        return {int(number) for name, _, number in split if name == experiment}
+
+    def add(self, records: Iterable[Record]) -> int:
+        """Append the games that are not there yet; return how many those were.
+
+        All records are taken before the file is touched, so they may come from a generator that
+        takes its time or fails. A finished game takes the place of a broken-off one.
+        """
+        best = best_of_each(records)
+        lines = {name: record_to_line(record).encode() + b"\n" for name, record in best.items()}
+        with self.locked() as handle:
+            wanted = [name for name in best if self.places.wants(best[name])]
+            starts = self.places.starts
+            replaced = {starts[name] for name in wanted if name in starts}
+            data = b"".join(lines[name] for name in wanted)
+            if replaced:
+                self.write_anew(replaced, data)
+            elif data:
+                write_at_end(handle, data)
+            self.look()
+        return len(wanted)
+
+    def check_writable(self) -> None:
+        """Raise an error now if games could not be appended later."""
+        with self.locked():
+            pass
+
+    def look(self) -> None:
+        """Take note of what is new in the file."""
+        with self.clear_errors("read"):
+            self.places.look()
+
+    def lines(self) -> Iterator[tuple[int, str, bytes]]:
+        """Return where each line begins, its name for errors, and its bytes; no empty lines."""
+        if not self.path.exists():
+            return
+        start = 0
+        with self.clear_errors("read"), self.path.open("rb") as handle:
+            for number, raw in enumerate(handle, start=1):
+                if raw.strip():
+                    yield start, f"{self.path}:{number}", raw
+                start += len(raw)
+
+    @contextmanager
+    def locked(self) -> Iterator[BinaryIO]:
+        """Open the file for one writer, looked at and repaired."""
+        with self.clear_errors("write"):
+            created = not self.target.exists()
+            with self.open_locked() as handle:
+                if created:
+                    save_folder(self.target.parent)
+                self.places.look()
+                if self.places.first_problem:
+                    raise self.places.first_problem
+                self.repair(handle)
+                yield handle
+
+    def open_locked(self) -> BinaryIO:
+        """Open the file and wait for its lock; make sure it is still the file of that name."""
+        while True:
+            # Nothing is buffered: what could not be written must not be written later.
+            handle = self.target.open("a+b", buffering=0)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(handle.fileno()), self.target.stat()):
+                    return handle
+            handle.close()  # another writer has put a new file in its place
+
+    def repair(self, handle: BinaryIO) -> None:
+        """Give the last line its end, or move it aside if it is half a line."""
+        handle.seek(self.places.looked_at)
+        rest = handle.read()
+        if not rest:
+            return
+        try:
+            read_raw(rest, "")
+        except BrokenRecord:
+            aside = self.target.with_name(self.target.name + ".incomplete")
+            with aside.open("ab") as other:
+                other.write(rest + b"\n")
+            os.ftruncate(handle.fileno(), self.places.looked_at)
+            os.fsync(handle.fileno())
+            warnings.warn(
+                f"{self.path} ended in half a line (its writer was stopped), now in {aside.name}",
+                stacklevel=2,
+            )
+        else:
+            write_at_end(handle, b"\n")
+            self.places.look()
+
+    def write_anew(self, without: set[int], data: bytes) -> None:
+        """Write the file without the lines at some places and with new ones, all or nothing."""
+        new = self.target.with_name(self.target.name + ".new")
+        with new.open("wb") as other:
+            start = 0
+            with self.target.open("rb") as old:
+                for raw in old:
+                    if start not in without:
+                        other.write(raw)
+                    start += len(raw)
+            other.write(data)
+            other.flush()
+            os.fsync(other.fileno())
+        shutil.copymode(self.target, new)
+        new.replace(self.target)
+        save_folder(self.target.parent)
+
+    @contextmanager
+    def clear_errors(self, doing: str) -> Iterator[None]:
+        """Turn what the system reports into one line."""
+        try:
+            yield
+        except OSError as problem:
+            reason = problem.strerror or str(problem)
+            if not self.path.parent.exists():
+                reason = f"there is no folder {self.path.parent}"
+            raise ArchiveError(f"cannot {doing} {self.path}: {reason}") from problem
+
+
+def best_of_each(records: Iterable[Record]) -> dict[str, Record]:
+    """Return one record for each game: a finished one if there is one, or the longest piece."""
+    best: dict[str, Record] = {}
+    for record in records:
+        identity = record.identity
+        known = best.get(identity)
+        if known is None or (known.outcome is None and rank(record) > rank(known)):
+            best[identity] = record
+    return best
+
+
+def rank(record: Record) -> tuple[bool, int]:
+    """Order the pieces of one game: a finished one is best, then the one with more actions."""
+    return record.outcome is not None, len(record.actions)
+
+
+def write_at_end(handle: BinaryIO, data: bytes) -> None:
+    """Append and wait for the disk; if there is no room, leave the file as it was."""
+    size = os.fstat(handle.fileno()).st_size
+    rest = memoryview(data)
+    try:
+        while rest:  # the system may take the bytes in pieces
+            rest = rest[handle.write(rest) :]
+        os.fsync(handle.fileno())
+    except BaseException:  # also when a person presses Ctrl-C
+        os.ftruncate(handle.fileno(), size)
+        raise
+
+
+def save_folder(folder: Path) -> None:
+    """Wait until a new name in a folder is on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

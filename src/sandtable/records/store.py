@@ -1,0 +1,66 @@
+"""Where games are kept: a file of JSON lines or an archive, chosen by the ending of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+from sandtable.records.files import Finding, RecordFile
+from sandtable.records.record import Record
+
+__all__ = ["Store", "open_store"]
+
+LINES_ENDING = ".jsonl"
+
+
+class Store(Protocol):
+    """What files and archives can both do. Games are known by their ids and stored once."""
+
+    def add(self, records: Iterable[Record]) -> int:
+        """Store the games that are not there yet; return how many those were."""
+        ...
+
+    def check_writable(self) -> None:
+        """Raise an error now if games could not be stored later."""
+        ...
+
+    def get(self, identity: str) -> Record | None:
+        """Return the game of this id, or None."""
+        ...
+
+    def known_numbers(self, experiment: str) -> set[int]:
+        """Return the numbers of the finished games of an experiment: those need no playing."""
+        ...
+
+    def records(self) -> Iterator[Record]:
+        """Return all games one by one; raise BrokenRecord at the first that cannot be read."""
+        ...
+
+    def scan(self) -> Iterator[Finding]:
+        """Return all there is one by one, also what cannot be read."""
+        ...
+
+    def identities(self) -> Iterator[str]:
+        """Return the ids of all games."""
+        ...
+
+    def count(self) -> int:
+        """Return how many games there are."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file."""
+        ...
+
+
+def open_store(path: str, *, create: bool = True) -> Store:
+    """Open a file that ends in .jsonl as JSON lines and any other as an archive.
+
+    With ``create`` a file that is not there is made when it is needed; without, it is an error.
+    """
+    if path.lower().endswith(LINES_ENDING):
+        return RecordFile(Path(path), create=create)
+    from sandtable.records.archive import Archive
+
+    return Archive.open(path, create=create)
