@@ -169,7 +169,7 @@ def read_row(position: Position, row: int, text: str) -> None:
     """Read one row into the position."""
     column = 0
     for word in text.split(","):
-        if word.isdigit() and 1 <= int(word) <= SIDE:
+        if re.fullmatch(f"[1-{SIDE}]", word):
             column += int(word)
             continue
         match = NODE_CONTENT.fullmatch(word)
@@ -190,7 +190,7 @@ def read_node(position: Position, node: int, match: re.Match[str], word: str) ->
     position[BLUE + node] = int(blue or 0)
     position[RED + node] = int(red or 0)
     attackers = [letter for letter in (blue_letter, red_letter) if letter and letter.isupper()]
-    if len(attackers) != (1 if blue and red else 0):
+    if len(attackers) > (1 if blue and red else 0):  # none yet where the mover just entered
         raise UnreadablePosition(
             f"'{word}': with both colours in a node exactly one attacks (a capital letter); "
             "elsewhere nobody does"
@@ -210,7 +210,7 @@ def read_moved(position: Position, text: str) -> None:
 
 def whole_number(text: str, low: int, high: int, what: str) -> int:
     """Read a number and check its range."""
-    if not text.isdigit() or not low <= int(text) <= high:
+    if not re.fullmatch("[0-9]{1,2}", text) or not low <= int(text) <= high:
         raise UnreadablePosition(f"{what} is a number from {low} to {high}, got '{text}'")
     return int(text)
 
