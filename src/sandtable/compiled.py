@@ -102,12 +102,13 @@ def drop_unused_folders(home: Path) -> None:
 @contextmanager
 def caching_in(folder: Path) -> Iterator[None]:
     """Let Numba cache what is decorated inside in this folder, and leave others' alone."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
+    config: Any = numba.config
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
     try:
         yield
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
 
 
 def source_folder(function: Callable[..., Any]) -> Path:
@@ -119,8 +120,8 @@ def source_folder(function: Callable[..., Any]) -> Path:
 def compile_function(function: Function, folders: Iterable[Path]) -> Function:
     """Compile with the settings every kernel shares; ``nogil`` lets threads run side by side."""
     with caching_in(cache_folder(frozenset(folders))):
-        compiled: Function = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    return compiled
+        compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return compiled  # type: ignore[no-any-return]
 
 
 def kernel(function: Function) -> Function:

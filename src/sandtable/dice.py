@@ -61,7 +61,7 @@ def draw(dice: NDArray[np.uint64]) -> np.uint64:
     draws = dice[DRAWS]
     dice[DRAWS] = draws + ONE
     if draws & ONE:
-        return dice[SPARE]
+        return np.uint64(dice[SPARE])
     block = draws >> ONE
     word_0, word_1, word_2, word_3 = philox(
         block & LOW_32,
@@ -76,7 +76,7 @@ def draw(dice: NDArray[np.uint64]) -> np.uint64:
 
 
 @kernel
-def below(dice: NDArray[np.uint64], bound: int) -> int:
+def below(dice: NDArray[np.uint64], bound: int) -> np.int64:
     """Return a whole number from 0 to bound - 1, each exactly as likely (Lemire's rejection)."""
     wide = np.uint64(bound)
     product = (draw(dice) >> HALF) * wide
@@ -88,7 +88,7 @@ def below(dice: NDArray[np.uint64], bound: int) -> int:
 
 
 @kernel
-def coin(dice: NDArray[np.uint64]) -> int:
+def coin(dice: NDArray[np.uint64]) -> np.int64:
     """Return 0 or 1, a fair coin."""
     return np.int64(draw(dice) >> np.uint64(63))
 

@@ -59,8 +59,8 @@ class Rules:
         """Collect the kernels of a module by their names; ``encode`` often lives in another."""
         optional = getattr(module, "apply_with_luck", None)
         names = ("start", "turn", "legal", "apply", "score", "hide", "guess")
-        kernels = (getattr(module, name) for name in names)
-        return cls(*kernels, encode=encode, apply_with_luck=optional)
+        kernels = {name: getattr(module, name) for name in names}
+        return cls(**kernels, encode=encode, apply_with_luck=optional)
 
 
 class Notation(Protocol):
@@ -255,10 +255,10 @@ class State:
         """Return the state after an action: a number, its text, or several of either in a row."""
         if isinstance(action, str):
             actions = self.game.parse_actions(action)
-        elif isinstance(action, Sequence):
-            actions = list(action)
+        elif isinstance(action, (int, np.integer)):
+            actions = [int(action)]
         else:
-            actions = [action]
+            actions = list(action)
         if not actions:
             raise UnreadableAction("no action given")
         roll = (dice or Dice.fresh()).array

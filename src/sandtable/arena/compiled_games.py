@@ -42,12 +42,12 @@ def act_for(
 ) -> int:
     """Let the agent of a seat act on its view."""
     if seat == 0:
-        return act_0(view, dice, memory, actions)
+        return int(act_0(view, dice, memory, actions))
     if seat == 1:
-        return act_1(view, dice, memory, actions)
+        return int(act_1(view, dice, memory, actions))
     if seat == 2:
-        return act_2(view, dice, memory, actions)
-    return act_3(view, dice, memory, actions)
+        return int(act_2(view, dice, memory, actions))
+    return int(act_3(view, dice, memory, actions))
 
 
 def run_games(

@@ -44,7 +44,7 @@ def student_quantile(probability: float, freedom: int) -> float:
         return math.tan(math.pi * (probability - 0.5))
     if freedom == 2:
         alpha = 4 * probability * (1 - probability)
-        return 2 * (probability - 0.5) * math.sqrt(2 / alpha)
+        return float(2 * (probability - 0.5) * math.sqrt(2 / alpha))
     z = NormalDist().inv_cdf(probability)
     terms = (
         (z**3 + z) / 4,
@@ -52,7 +52,7 @@ def student_quantile(probability: float, freedom: int) -> float:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return z + sum(term / freedom ** (index + 1) for index, term in enumerate(terms))
+    return float(z + sum(term / freedom ** (index + 1) for index, term in enumerate(terms)))
 
 
 def estimate_mean(values: NDArray[np.float64], level: float = LEVEL) -> Estimate:

@@ -28,8 +28,8 @@ def games() -> None:
     for name in game_names():
         try:
             game = make_game(name)
-        except SandtableError as problem:  # a broken plug-in must not hide the others
-            problems.append(str(problem))
+        except SandtableError as error:  # a broken plug-in must not hide the others
+            problems.append(str(error))
             continue
         table.add_row(
             game.name,

@@ -32,7 +32,7 @@ def send(
     destination = DESTINATION[action]
     if destination != TO_GOAL:
         own = own_board(view[MOVER])
-        units = min(units, CAPACITY - np.int64(view[own + destination]))
+        units = min(units, CAPACITY - int(view[own + destination]))
     if units <= 0:
         return count
     move_units(view, action, units)

@@ -86,7 +86,7 @@ def start(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
 @kernel
 def turn(position: NDArray[np.int16]) -> int:
     """Return the seat to act, or OVER."""
-    return np.int64(position[MOVER])
+    return int(position[MOVER])
 
 
 @kernel
@@ -101,15 +101,15 @@ def movable(position: NDArray[np.int16], node: int) -> int:
     seat = position[MOVER]
     if position[ATTACKER + node] == seat + 1:  # attackers are locked
         return 0
-    return np.int64(position[own_board(seat) + node] - position[ARRIVED + node])
+    return int(position[own_board(seat) + node] - position[ARRIVED + node])
 
 
 @kernel
 def has_room(position: NDArray[np.int16], destination: int) -> bool:
     """Say whether one more unit of the mover may enter; only Blue's goal has no limit."""
     if destination == TO_GOAL:
-        return position[MOVER] == BLUE_SEAT
-    return position[own_board(position[MOVER]) + destination] < CAPACITY
+        return bool(position[MOVER] == BLUE_SEAT)
+    return bool(position[own_board(position[MOVER]) + destination] < CAPACITY)
 
 
 @kernel
@@ -179,8 +179,8 @@ def in_supply(node: int, supplied: int) -> bool:
 @kernel
 def strengths(position: NDArray[np.int16], node: int, supplied: int) -> tuple[int, int]:
     """Return the strengths of Blue and Red in a node with combat."""
-    blue = np.int64(position[BLUE + node])
-    red = np.int64(position[RED + node])
+    blue = int(position[BLUE + node])
+    red = int(position[RED + node])
     if position[ATTACKER + node] == BLUE_ATTACKS:
         red += 1
     else:
