@@ -28,9 +28,12 @@ class Adviser:
     def turn(self, view: State, spec: str | None, dice: Dice) -> tuple[str, list[int]]:
         """Return the agent that was asked and the actions to the end of the turn it would play."""
         name = spec or self._default or self._first_that_can_play()
-        agent = self._agent(name, dice)
+        agent = self._agent(name)
         turn = TurnInProgress(view)
         try:
+            if name not in self._agents:
+                getattr(agent, "begin", lambda *_: None)(self._game, self._seat, dice)
+                self._agents[name] = agent
             while not turn.closed and len(turn.actions) < self._game.longest:
                 answer = agent.choose(turn.view, dice)
                 for action in [answer] if isinstance(answer, int) else answer:
@@ -47,16 +50,14 @@ class Adviser:
                 getattr(agent, "close", lambda: None)()
         self._agents.clear()
 
-    def _agent(self, text: str, dice: Dice) -> Agent:
-        if text not in self._agents:
-            spec = parse_spec(text)
-            if spec.name == "human":
-                raise SandtableError("a hint comes from another agent, not from 'human'")
-            check_seat(self._game, self._game.seats[self._seat], spec)
-            agent = make_agent(text)
-            getattr(agent, "begin", lambda *_: None)(self._game, self._seat, dice)
-            self._agents[text] = agent
-        return self._agents[text]
+    def _agent(self, text: str) -> Agent:
+        if text in self._agents:
+            return self._agents[text]
+        spec = parse_spec(text)
+        if spec.name == "human":
+            raise SandtableError("a hint comes from another agent, not from 'human'")
+        check_seat(self._game, self._game.seats[self._seat], spec)
+        return make_agent(text)
 
     def _first_that_can_play(self) -> str:
         """Prefer the agents of this game to those that play any game."""

@@ -31,7 +31,10 @@ def play(
         None, "--position", help="Start from this position, one line of text in quotes."
     ),
     move_time: float = typer.Option(
-        60.0, "--move-time", min=0.0, help="Seconds a program may think; 0: no limit. You may."
+        60.0,
+        "--move-time",
+        min=0.0,
+        help="Seconds a program may think (people have no clock); 0: no limit.",
     ),
     delay: float = typer.Option(
         0.0, "--delay", min=0.0, help="Seconds to wait after each turn of a program."

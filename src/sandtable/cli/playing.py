@@ -86,10 +86,12 @@ class Table:
             for agent in self.agents:
                 getattr(agent, "close", lambda: None)()
         outcome = played.record.outcome
-        screen.show_end(played.record.final)
-        typer.echo(
-            "The game is broken off." if outcome is None else result_line(self.game, outcome)
-        )
+        if outcome is None:
+            typer.echo("The game is broken off.")
+        else:
+            screen.show_end(played.record.final)
+            seed = f" Seed {self.seed}." if quiet else ""  # otherwise it stands at the top
+            typer.echo(f"{result_line(self.game, outcome)}{seed}")
         self.keep(played.record)
         return outcome
 

@@ -34,6 +34,8 @@ class Screen:
 
     def show_turn(self, before: State, seat: int, actions: list[int], after: State) -> None:
         """Show what a seat played, once its turn is closed."""
+        if not (self.turns or self.actions or self.humans or self.quiet):
+            typer.echo(f"\n{before}")
         self.actions += actions
         if not self.closed(actions[-1], seat, after):
             return
