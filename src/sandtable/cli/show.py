@@ -10,6 +10,7 @@ import typer
 
 from sandtable.cli.common import complete_game, new_command
 from sandtable.errors import SandtableError
+from sandtable.pictures import MOST_PIXELS_WIDE, rasterise
 
 if TYPE_CHECKING:
     from sandtable.types import Game, State
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 command = new_command()
 
 LINE_WIDTH = 78
-MOST_PIXELS_WIDE = 10_000
 
 
 class Format(StrEnum):
@@ -116,8 +116,6 @@ def draw(state: State, kind: Format, out: Path | None, width: int | None) -> Non
     """Draw into the file, or to the terminal."""
     drawing = state.game.drawing
     if kind is Format.PNG:
-        from sandtable.pictures import rasterise
-
         data = rasterise(drawing.svg(state.position), width)
     else:
         pictured = drawing.text if kind is Format.TEXT else drawing.svg
