@@ -89,6 +89,13 @@ def test_a_bad_word_alone_gets_a_short_line(lucid):
     assert "Taken" not in shown
 
 
+def test_a_command_behind_moves_is_not_obeyed(lucid):
+    turn, shown = played(lucid, "a1-a2 undo", "end")
+    assert turn == "a1-a2 end"
+    line = "'undo' is a command; commands stand at the beginning of a line."
+    assert f"{line} Taken: a1-a2. Not taken: undo.\n" in shown
+
+
 def test_nothing_may_follow_the_end_of_a_turn(lucid):
     turn, shown = played(lucid, "a1-a2 end b1-b2", "end*2", "b1-b2 end")
     assert turn == "a1-a2 b1-b2 end"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from sandtable.errors import IllegalAction, SandtableError, UnreadableAction, suggestion
 from sandtable.types import Game, State
@@ -91,7 +91,7 @@ class TurnInProgress:
             raise UnreadableAction(f"'{word}': a count is 1 or more")
         return parse_action(match["word"] or match["plain"]), count
 
-    def take(self, words: Sequence[str], commands: Iterable[str] = ()) -> str | None:
+    def take(self, words: Sequence[str], commands: Collection[str] = ()) -> str | None:
         """Take words up to the first bad one; return what is wrong with it, or None.
 
         An action that closes the turn must be the last word: what follows it would be a mistake,
@@ -102,9 +102,11 @@ class TurnInProgress:
             try:
                 action, count = self.parse(word)
             except UnreadableAction as problem:
-                known = [*commands, *self.view.legal_names]
-                hint = suggestion(word, known)
-                return self._complaint(f"{problem}.{hint}", before, words[index:])
+                if word.lower() in commands:
+                    text = f"'{word}' is a command; commands stand at the beginning of a line."
+                else:
+                    text = f"{problem}.{suggestion(word, [*commands, *self.view.legal_names])}"
+                return self._complaint(text, before, words[index:])
             for repetition in range(count):
                 more = repetition < count - 1 or index < len(words) - 1
                 if more and self.closes(action):
