@@ -65,7 +65,6 @@ def test_what_is_no_movelet_is_refused_with_its_text(text):
         (START.replace(" -", " a1:4"), "is not like a2:3"),
         (START.replace(" -", " a2:1"), "more units have moved"),
         (START.replace(" b ", " - "), "the game is over exactly"),
-        (START.replace("5/5/5", "5/B2,4/5").replace("b3,b3/", "b3,b1/"), "exactly one attacks"),
         ("5/5/2,B1R1,2/5/5 b 1 0 -", "exactly one attacks"),
         ("5/5/5/5/5 b 1 0 -", "the game is over exactly"),
     ],

@@ -190,7 +190,7 @@ def read_node(position: Position, node: int, match: re.Match[str], word: str) ->
     position[BLUE + node] = int(blue or 0)
     position[RED + node] = int(red or 0)
     attackers = [letter for letter in (blue_letter, red_letter) if letter and letter.isupper()]
-    if len(attackers) > (1 if blue and red else 0):  # none yet where the mover just entered
+    if len(attackers) > 1:  # inside a turn a mark may be missing, or outlive those who left
         raise UnreadablePosition(
             f"'{word}': with both colours in a node exactly one attacks (a capital letter); "
             "elsewhere nobody does"
