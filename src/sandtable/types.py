@@ -132,6 +132,8 @@ class Game:
     hidden: bool  # some seat may not see everything
     zero_sum: bool  # the scores of a finished game add up to zero
     winners: bool  # the highest score wins; False: only the score itself counts
+    seen: Callable[[Position, int, int], bool] | None = None  # (position, action, seat): does the
+    # seat learn which action was played there? None: everybody sees every action
     closing: frozenset[int] | None = None  # actions that end a turn; None: every action does
     luck: tuple[str, ...] = ()  # names of the terms of apply_with_luck
     options: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the default
@@ -355,10 +357,12 @@ class CompiledPolicy:
 class Agent(Protocol):
     """Turns a view into an action, or into the actions of a whole turn.
 
-    Optional: ``begin(game, seat, dice)`` before a game, ``watch(view, action)`` after every action
-    of any seat, ``finish(outcome)`` after it, ``close()`` when no more games come, and
-    ``policy(game) -> CompiledPolicy | None`` for agents that can also act inside kernels.
-    ``seats`` (a tuple of seat names) limits an agent to some seats.
+    Optional: ``check()`` raises a SandtableError if the agent cannot be used at all,
+    ``begin(game, seat, dice)`` comes before a game, ``watch(view, action)`` after every action of
+    any seat (None for an action the seat may not know), ``finish(outcome)`` after the game,
+    ``close()`` when no more games come, and ``policy(game) -> CompiledPolicy | None`` is for
+    agents that can also act inside kernels. ``seats`` (a tuple of seat names) limits an agent to
+    some seats.
     """
 
     def choose(self, view: State, dice: Dice) -> int | Sequence[int]:

@@ -363,6 +363,8 @@ def test_programs_that_cannot_be_started(lucid, tmp_path, monkeypatch):
     }.items():
         with pytest.raises(Forfeit, match=f"^{reason}"):
             External(command).begin(lucid, 0, Dice(1))
+        with pytest.raises(UnreadableSpec, match=f"^external: {reason}"):
+            External(command).check()
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,13 @@ from agents.programs import GOOD, write_program
 from sandtable import registry
 from sandtable.cli import playing
 from sandtable.cli.main import application
-from sandtable.errors import SandtableError, UnknownName, UnreadablePosition, WrongSeats
+from sandtable.errors import (
+    SandtableError,
+    UnknownName,
+    UnreadablePosition,
+    UnreadableSpec,
+    WrongSeats,
+)
 from sandtable.registry import make_game
 
 START = "r2,r2,r2,r2,r2/5/5/5/b3,b3,b3,b3,b3 b 1 0 -"
@@ -116,9 +122,15 @@ def test_resigning_and_forfeits_have_their_own_exit_code(tmp_path):
     result = play("lucid", "human", "lucid/axes-red", "--position", START, typed="resign\n")
     assert result.exit_code == 3
     assert result.stdout.endswith("Result: blue 0, red 0 (blue forfeits: resigned).\n")
-    result = play("lucid", "external:/no/such/bot", "lucid/axes-red")
+    crashing = write_program(tmp_path, "sys.exit(7)")
+    result = play("lucid", f'external:"{crashing}"', "lucid/axes-red")
     assert result.exit_code == 3
-    assert "blue forfeits: cannot start '/no/such/bot'" in result.stdout
+    assert "blue forfeits: it ended with exit code 7" in result.stdout
+
+
+def test_a_program_that_cannot_be_started_is_told_before_the_game():
+    with pytest.raises(UnreadableSpec, match="external: cannot start '/no/such/bot'"):
+        play("lucid", "external:/no/such/bot", "lucid/axes-red")
 
 
 def test_the_clock_is_for_programs_not_for_people(tmp_path):

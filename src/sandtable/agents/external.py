@@ -17,7 +17,7 @@ from typing import Any
 
 from sandtable.agents.external_program import Program, shortened
 from sandtable.dice import Dice
-from sandtable.errors import Forfeit, UnreadableAction
+from sandtable.errors import Forfeit, UnreadableAction, UnreadableSpec
 from sandtable.types import Game, Outcome, State
 
 __all__ = ["PROTOCOL", "External"]
@@ -76,10 +76,18 @@ class External:
             self._stop()
             raise
 
-    def watch(self, view: State, action: int) -> None:
-        """Tell the program what was played, if it asked for that."""
+    def check(self) -> None:
+        """Find out before the first game whether the program can be started at all."""
+        try:
+            self._start()
+        except Forfeit as problem:
+            raise UnreadableSpec(f"external: {problem}") from problem
+
+    def watch(self, view: State, action: int | None) -> None:
+        """Tell the program what was played, if it asked for that and may know it."""
         if self._watching and self._program is not None:
-            played = {"action": view.game.notation.action_name(action), "action_number": action}
+            name = None if action is None else view.game.notation.action_name(action)
+            played = {"action": name, "action_number": action}
             self._program.tell(encoded({"type": "watch", **played, **view_fields(view)}))
 
     def finish(self, outcome: Outcome | None) -> None:

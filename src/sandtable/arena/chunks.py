@@ -58,7 +58,9 @@ class Player:
         self.policies: list[CompiledPolicy] | None = policies(self.game, self.agents)
 
     def warm_up(self) -> None:
-        """Compile what is needed, or load it from the cache, before the clock starts."""
+        """Check the agents, and compile or load what is needed, before the clock starts."""
+        for agent in self.agents:
+            hook(agent, "check")()
         if self.policies is not None:
             play_games(self.game, self.policies, self.plan.seed, 0, 0, keep=False)
         else:

@@ -84,7 +84,7 @@ class Table:
         self.actions: list[int] = []
         self.seconds = [0.0] * len(agents)
         self.mask = np.zeros(game.action_count, dtype=np.bool_)
-        self.watching = [agent for agent in agents if hasattr(agent, "watch")]
+        self.watching = [seat for seat, agent in enumerate(agents) if hasattr(agent, "watch")]
         self.culprit: list[int] = []
         self.position: Position = game.empty_position()
 
@@ -131,15 +131,23 @@ class Table:
                 name = self.game.notation.action_name(action) if known else str(action)
                 line = self.game.notation.position_line(self.view(seat).position)
                 raise Forfeit(f"illegal action {name} in {line}")
+        told = self.told(action)
         if rules.apply_with_luck is not None:
             rules.apply_with_luck(self.position, action, self.dice.array, self.luck)
         else:
             rules.apply(self.position, action, self.dice.array)
         self.actions.append(action)
-        for watcher in self.watching:
-            watching_seat = self.agents.index(watcher)
-            with blaming(watching_seat, self.culprit):
-                hook(watcher, "watch")(self.view(watching_seat), action)
+        for watcher, shown in told:
+            with blaming(watcher, self.culprit):
+                hook(self.agents[watcher], "watch")(self.view(watcher), shown)
+
+    def told(self, action: int) -> list[tuple[int, int | None]]:
+        """Return for each watching seat what it learns of an action about to be played."""
+        seen = self.game.seen
+        return [
+            (seat, action if seen is None or seen(self.position, action, seat) else None)
+            for seat in self.watching
+        ]
 
     def forfeit_outcome(self, seat: int, problem: Forfeit) -> Outcome:
         """The seat gets its lowest score and the others their highest."""

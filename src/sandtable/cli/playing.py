@@ -17,7 +17,7 @@ from typing import Any
 import typer
 
 from sandtable.agents.human import Human
-from sandtable.arena.loop import play_game, time_limit
+from sandtable.arena.loop import hook, play_game, time_limit
 from sandtable.cli.screen import Screen, result_line
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, StopGame
@@ -58,6 +58,8 @@ class Table:
         if record is not None:
             check_writable(record)
         agents = [make_agent(spec) for spec in specs]
+        for agent in agents:
+            hook(agent, "check")()
         if game.hidden and sum(isinstance(agent, Human) for agent in agents) > 1:
             raise SandtableError(
                 f"the seats of {game.name} hide things from each other, so only one person can "

@@ -65,8 +65,9 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """What the row shows."""
-        return verdict(self.published, self.ours) if self.ours else NOT_PLAYED
+        """What the row shows; figures freed of luck are the surer ones, where there are any."""
+        surest = self.adjusted or self.ours
+        return verdict(self.published, surest) if surest else NOT_PLAYED
 
     def as_data(self) -> dict[str, Any]:
         """Return the row as plain data."""

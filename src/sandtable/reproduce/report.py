@@ -44,7 +44,7 @@ def markdown(reproductions: Sequence[Reproduction], command: str) -> str:
         lines.append("")
     lines += [
         "Intervals are 95% intervals; sd is that of the scores without luck (so is the published",
-        "one). The verdict compares the raw means: `agrees` when the",
+        "one). The verdict compares the means without luck: `agrees` when the",
         "difference could be chance at the 95% level, both intervals taken into account.",
         "",
     ]

@@ -1,0 +1,62 @@
+"""The command line as a whole."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from sandtable.cli.main import COMMANDS, application
+
+COMMAND = str(Path(sys.executable).with_name("sandtable"))
+
+
+def test_help_lists_every_command():
+    shown = CliRunner().invoke(application, ["--help"]).stdout
+    for name in COMMANDS:
+        assert name in shown
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself_with_an_example(name):
+    shown = CliRunner().invoke(application, [name, "--help"]).stdout
+    assert f"sandtable {name}" in shown.partition("Usage:")[2].partition("\n")[2]
+
+
+def test_help_and_import_load_nothing_heavy():
+    code = (
+        "import sys, sandtable, sandtable.cli.main as main\n"
+        "try: main.application(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print([name for name in ('numba', 'numpy', 'sqlalchemy') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[-1] == "[]", done.stderr
+
+
+def test_unknown_commands_and_options_are_told():
+    for arguments, word in ((["mach"], "mach"), (["match", "--gmes"], "--gmes")):
+        done = subprocess.run([COMMAND, *arguments], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 2
+        assert word in done.stderr and "Traceback" not in done.stderr
+
+
+def test_version_and_module():
+    done = subprocess.run(
+        [sys.executable, "-m", "sandtable", "--version"], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.startswith("sandtable 0.")
+
+
+def test_shell_completion_knows_games_and_agents():
+    environment = {
+        "_SANDTABLE_COMPLETE": "complete_bash",
+        "COMP_WORDS": "sandtable match lucid lucid/one",
+        "COMP_CWORD": "3",
+        "PATH": "/usr/bin:/bin",
+    }
+    done = subprocess.run([COMMAND], capture_output=True, text=True, env=environment, timeout=60)
+    assert "lucid/one-axis-blue" in done.stdout

@@ -1,0 +1,128 @@
+"""``sandtable match`` as its user meets it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+COMMAND = str(Path(sys.executable).with_name("sandtable"))
+PAIRING = ["lucid", "lucid/simple-blue", "lucid/axes-red"]
+
+
+def run(*arguments, **settings):
+    return subprocess.run(
+        [COMMAND, *arguments], capture_output=True, text=True, timeout=120, **settings
+    )
+
+
+def test_the_table_and_the_file(tmp_path):
+    path = tmp_path / "result.json"
+    done = run("match", *PAIRING, "--games", "2000", "--seed", "7", "--json", str(path))
+    assert done.returncode == 0, done.stderr
+    data = json.loads(path.read_text())
+    assert (data["games"], data["seed"]) == (2000, 7)
+    blue = data["seats"][0]
+    assert f"{blue['mean']:.3f}" in done.stdout
+    assert f"{blue['low']:.3f} to {blue['high']:.3f}" in done.stdout
+    assert f"{blue['adjusted_mean']:.3f}" in done.stdout
+    assert "games per second" in done.stdout
+
+
+def test_same_bytes_for_any_number_of_jobs(tmp_path):
+    texts = []
+    for jobs in ("1", "2"):
+        path = tmp_path / f"{jobs}.json"
+        run(
+            "match",
+            "lucid",
+            "random",
+            "lucid/axes-red",
+            "-n",
+            "300",
+            "-j",
+            jobs,
+            "--json",
+            str(path),
+        )
+        texts.append(path.read_text().partition('"timing"')[0])
+    assert texts[0] == texts[1]
+    assert len(texts[0]) > 300
+
+
+PROGRAM = """import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    {body}
+"""
+
+
+def external(tmp_path, body):
+    path = tmp_path / "bot.py"
+    path.write_text(PROGRAM.format(body=body))
+    return f'external:"{sys.executable} {path}",seconds=0.5,start_seconds=0.5'
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("sys.exit(5)", "5"),
+        ("import time; time.sleep(60)", "0.5 s"),
+        ("print('hello', flush=True)", "hello"),
+    ],
+)
+def test_programs_that_fail_forfeit(tmp_path, body, reason):
+    spec = external(tmp_path, body)
+    done = run("match", "lucid", spec, "lucid/axes-red", "-n", "2", "--move-time", "5")
+    assert done.returncode == 3
+    assert "2 of 2 games were forfeited" in done.stderr
+    assert reason in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["lucif", "random", "random"], "error: there is no game 'lucif'. Did you mean 'lucid'?"),
+        (
+            ["lucid", "randon", "random"],
+            "error: there is no agent 'randon'. Did you mean 'random'?",
+        ),
+        (["lucid", "random"], "error: lucid needs 2 agents, in the order blue, red; got 1"),
+        (["lucid", "random:", "random"], "error: 'random:' ends in a colon"),
+        (
+            ["lucid", "external:./bot", "random"],
+            "error: external: cannot start './bot': there is no",
+        ),
+        ([*PAIRING, "--json", "/proc/none/x.json"], "error: cannot write /proc/none/x.json"),
+        ([*PAIRING, "--archive", "/proc/none/x.db"], "error: "),
+    ],
+)
+def test_mistakes_are_one_line(arguments, words):
+    done = run("match", *arguments, "--games", "5")
+    assert done.returncode == 1
+    assert done.stderr.startswith(words)
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_ctrl_c_keeps_what_was_finished(tmp_path):
+    archive = tmp_path / "games.jsonl"
+    arguments = [COMMAND, "match", *PAIRING, "-n", "100000000", "--archive", str(archive)]
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 100
+    while not (archive.exists() and archive.stat().st_size > 100_000):
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "stopped after" in err and "Traceback" not in err
+    assert "games kept in" in out
+    checked = run("replay", str(archive), "--check")
+    assert checked.returncode == 0, checked.stderr
