@@ -5,11 +5,12 @@ first used, so that ``import sandtable`` stays quick.
 
 >>> import sandtable
 >>> game = sandtable.make_game("lucid")
->>> dice = sandtable.Dice(seed=3)
+>>> dice = sandtable.Dice(seed=1)
 >>> state = game.start(dice)
 >>> state.line
 'r2,r2,r2,r2,r2/5/5/5/b3,b3,b3,b3,b3 b 1 0 -'
->>> state.play("a1-a2 b1-b2").legal_names
+>>> state.play("a1-a2 b1-b2").line
+'r2,r2,r2,r2,r2/5/5/b1,b1,3/b2,b2,b3,b3,b3 b 1 0 a2:1,b2:1'
 """
 
 from __future__ import annotations
