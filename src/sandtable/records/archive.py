@@ -177,9 +177,9 @@ class Archive:
             common[row.experiment] = experiment_fields(connection, row.experiment)
         try:
             fields = common[row.experiment] | game_fields(row, where)
-            return Finding(where, record_from_fields(fields, where), None)
+            return Finding(str(self.path), record_from_fields(fields, where), None)
         except BrokenRecord as problem:
-            return Finding(where, None, problem)
+            return Finding(str(self.path), None, problem)
 
     def count(self) -> int:
         """Return how many games there are."""

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
 
 from sandtable.errors import ArchiveError
 from sandtable.records.lines import one_line
@@ -29,6 +30,7 @@ MEANINGS = (
     ("read-only", "it can only be read"),
     ("is full", "the disk is full"),
     ("locked", f"another process has kept it locked for {SECONDS_TO_WAIT:g} s"),
+    ("I/O error", "the disk cannot be read or written"),
     ("unable to open", "the file cannot be opened or made there"),
     ("no such table", "it is not an archive of Sandtable, or damaged"),
 )
@@ -59,9 +61,11 @@ def open_engine(path: Path) -> Engine:
         log = path.with_name(path.name + "-wal")
         query |= {"mode": "ro"} if log.exists() else {"mode": "ro", "immutable": "1"}
     database = "file:" + quote(str(path.absolute()))
+    # No connection is kept between calls: a process that forks must not pass one on.
     engine = create_engine(
         URL.create("sqlite", database=database, query=query),
         connect_args={"timeout": SECONDS_TO_WAIT},
+        poolclass=NullPool,
     )
     event.listen(engine, "connect", prepare)
     event.listen(engine, "begin", begin)

@@ -26,7 +26,7 @@ __all__ = [
     "record_to_line",
 ]
 
-FORMAT = "sandtable game"
+FORMAT = "sandtable-game"
 FORMAT_VERSION = 1
 LARGEST_NUMBER = 2**63 - 1  # what a database can count to
 LONGEST_LINE = 1000  # characters of an error

@@ -88,8 +88,7 @@ def turns(steps: Iterable[Step]) -> Iterator[Turn]:
     try:
         for step in steps:
             gathered.append(step)
-            closing = step.before.game.closing
-            if closing is None or step.action in closing:
+            if closes_turn(step):
                 yield Turn(number, tuple(gathered))
                 number += 1
                 gathered = []
@@ -99,6 +98,12 @@ def turns(steps: Iterable[Step]) -> Iterator[Turn]:
         raise
     if gathered:
         yield Turn(number, tuple(gathered))
+
+
+def closes_turn(step: Step) -> bool:
+    """Say whether a turn is over with this step."""
+    closing = step.before.game.closing
+    return closing is None or step.action in closing or step.after.turn != step.seat
 
 
 class Table:
