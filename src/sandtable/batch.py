@@ -46,6 +46,13 @@ class Rows(NamedTuple):
     choices: NDArray[np.uint64]  # [n, 4] the stream (seed, "random actions", number)
 
 
+@kernel
+def copy_cells(source: Position, destination: Position) -> None:
+    """Copy a position; a slice would do it too, but takes seconds to compile."""
+    for cell in range(len(source)):
+        destination[cell] = source[cell]
+
+
 def show_template(rows: Rows, row: int, view: Position) -> None:
     """Write what can be read off the position of a row; ``view`` is scratch."""
     position = rows.positions[row]
@@ -58,7 +65,7 @@ def show_template(rows: Rows, row: int, view: Position) -> None:
         return
     legal(position, rows.masks[row])
     if rows.observations.shape[0] > 0:
-        view[:] = position
+        copy_cells(position, view)
         hide(view, seat)
         encode(view, seat, rows.observations[row])
 
@@ -72,7 +79,7 @@ def begin_template(
             for stream in (rows.dice[row], rows.choices[row]):
                 stream[1] = rows.numbers[row]
                 stream[2:] = 0
-            rows.positions[row] = blank
+            copy_cells(blank, rows.positions[row])
             start(rows.positions[row], rows.dice[row])
             show(rows, row, view)
 

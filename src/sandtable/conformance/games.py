@@ -87,6 +87,7 @@ class Walk:
         position = self.check_start(number, dice)
         while len(played.actions) <= self.game.longest:
             self.report.at(number, self.game, position)
+            before = position.copy()
             seat = self.bench.turn(position)
             seats = len(self.game.seats)
             if not self.report.expect(
@@ -99,6 +100,8 @@ class Walk:
                 played.final = position
                 return played
             mask = self.check_legal(position)
+            untouched = np.array_equal(position, before)
+            self.report.expect("own array", untouched, "turn or legal changed the position")
             if not mask.any():
                 return played
             action = self.bench.random_action(mask, choices)
@@ -106,7 +109,7 @@ class Walk:
             if close:
                 self.look_closely(position, mask, number)
                 self.check_seen(position, seat, action)
-            before, position = position, self.check_apply(position, seat, action, dice)
+            position = self.check_apply(position, seat, action, dice)
             if close:
                 check_events(self.bench, before, action, position)
             played.actions.append(action)
@@ -121,7 +124,7 @@ class Walk:
         other = self.bench.start(again)
         same = np.array_equal(position, other) and np.array_equal(dice.array, again.array)
         self.report.expect("start", same, "the same dice give another start")
-        self.report.expect("start", self.bench.turn(position) != OVER, "over before it begins")
+        self.report.expect("start", self.bench.turn(other) != OVER, "over before it begins")
         self.note_dice(dice)
         if not self.game.chance:
             other = self.bench.start(self.bench.dice("other", number))
@@ -211,7 +214,7 @@ class Walk:
 
     def check_end(self, position: Position, number: int) -> None:
         """Check the scores of a finished game, and that nothing can be played any more."""
-        count, mask = self.bench.legal(position)
+        count, mask = self.bench.legal(position, before=True)
         self.report.expect("over", not count and not mask.any(), "over, but actions are legal")
         reason = self.game.notation.reason(position)
         self.report.expect("over", bool(reason.strip()), "no reason why the game is over")

@@ -69,6 +69,13 @@ def check_guess(bench: Bench, view: Position, seat: int, number: int) -> Positio
         np.array_equal(bench.guess(view, seat, again), guessed),
         f"{name} guesses differently with the same dice",
     )
+    notation = bench.game.notation
+    read = notation.parse_position(notation.position_line(guessed))
+    report.expect(
+        "guess",
+        np.array_equal(read, guessed),
+        f"what {name} guesses is not read back from its text",
+    )
     return guessed
 
 

@@ -1,0 +1,193 @@
+"""The conformance kit for agents, and the command: ours pass, and every broken one is found out."""
+
+import random
+import re
+from importlib.metadata import EntryPoint
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from sandtable import registry
+from sandtable.agents.random import Random
+from sandtable.agents.scripted import Scripted
+from sandtable.cli.check import command
+from sandtable.conformance import check_agent
+from sandtable.errors import WrongSeats
+from sandtable.registry import agent_names, game_names
+
+NEED_SOMEBODY_ELSE = ("human", "external")
+PLAYING = [(agent, game) for game in game_names() for agent in agent_names(game)
+           if agent not in NEED_SOMEBODY_ELSE]  # fmt: skip
+
+
+@pytest.mark.parametrize(("agent", "game"), PLAYING)
+def test_registered_agents_keep_the_contract(agent, game):
+    report = check_agent(agent, game, games=3)
+    report.raise_if_broken()
+    assert report.checked["same answers"] == report.games > 0
+
+
+class RandomlyBroken(Random):
+    """The random player, with something wrong."""
+
+    def choose(self, view, dice):
+        return self.spoiled(view, dice, super().choose(view, dice))
+
+
+class Illegal(RandomlyBroken):
+    def spoiled(self, view, dice, answer):
+        return int(np.flatnonzero(~view.mask)[0])
+
+
+class Unknown(RandomlyBroken):
+    def spoiled(self, view, dice, answer):
+        return view.game.action_count
+
+
+class TooMuch(RandomlyBroken):
+    def spoiled(self, view, dice, answer):
+        return [view.game.action_count - 1] * 40
+
+
+class Nothing(RandomlyBroken):
+    def spoiled(self, view, dice, answer):
+        return []
+
+
+class Wordy(RandomlyBroken):
+    def spoiled(self, view, dice, answer):
+        return "end"
+
+
+class Crashing(RandomlyBroken):
+    def spoiled(self, view, dice, answer):
+        raise RuntimeError("on purpose")
+
+
+class Writing(RandomlyBroken):
+    def spoiled(self, view, dice, answer):
+        view.position.flags.writeable = True
+        view.position[0] += 1
+        return answer
+
+
+class Reseeding(RandomlyBroken):
+    def spoiled(self, view, dice, answer):
+        dice.array[0] += np.uint64(1)
+        return answer
+
+
+class Moody(RandomlyBroken):
+    def spoiled(self, view, dice, answer):
+        return random.choice(view.legal)
+
+
+class Remembering(Scripted):
+    """Does not forget the game before: it plays its legal actions in turn."""
+
+    calls = 0
+
+    def begin(self, game, seat, dice):
+        pass
+
+    def choose(self, view, dice):
+        self.calls += 1
+        return view.legal[self.calls % len(view.legal)]
+
+    policy = None
+
+
+class TwoFaced(RandomlyBroken):
+    """Ends its turn at once in Python, and plays at random in its kernel."""
+
+    def spoiled(self, view, dice, answer):
+        return view.game.action_count - 1
+
+
+BROKEN_AGENTS = {
+    "Illegal": "legal",
+    "Unknown": "legal",
+    "TooMuch": "legal",
+    "Nothing": "answers",
+    "Wordy": "answers",
+    "Crashing": "answers",
+    "Writing": "view",
+    "Reseeding": "dice",
+    "Moody": "same answers",
+    "Remembering": "begin",
+    "TwoFaced": "policy",
+}
+
+
+@pytest.fixture
+def broken_agents(monkeypatch):
+    """Register the classes above as agents."""
+    sound = registry.registered
+    points = {
+        name: EntryPoint(name, f"{__name__}:{name}", registry.AGENTS) for name in BROKEN_AGENTS
+    }
+    monkeypatch.setattr(
+        registry,
+        "registered",
+        lambda group: sound(group) | (points if group == registry.AGENTS else {}),
+    )
+
+
+@pytest.mark.usefixtures("broken_agents")
+@pytest.mark.parametrize("name", BROKEN_AGENTS)
+def test_broken_agents_are_found_out(name):
+    report = check_agent(name, "lucid", games=2)
+    assert BROKEN_AGENTS[name] in {problem.check for problem in report.problems}, report.lines()
+
+
+def test_an_agent_is_checked_in_its_own_seats_only():
+    assert check_agent("lucid/axes-red", "lucid", games=1).games == 1
+    assert check_agent("random", "lucid", games=1).games == 2
+
+
+def run_command(*arguments):
+    return CliRunner().invoke(command, arguments)
+
+
+def test_the_command_says_what_was_checked():
+    result = run_command("lucid", "--games", "2", "--seed", "7")
+    assert result.exit_code == 0
+    assert "game lucid: 2 games with seed 7" in result.output
+    assert "ok     guess" in result.output
+    assert "game lucid keeps the contract." in result.output
+
+
+def test_the_command_checks_an_agent_in_every_game_it_plays():
+    result = run_command("random", "--games", "1")
+    assert result.exit_code == 0
+    for game in game_names():
+        assert f"agent random in {game} keeps the contract." in result.output
+
+
+@pytest.mark.usefixtures("broken_agents")
+def test_the_command_fails_with_a_line_for_each_problem():
+    result = run_command("Illegal", "--game", "lucid", "--games", "1")
+    assert result.exit_code == 1
+    assert "BROKEN legal" in result.output
+    assert "agent Illegal in lucid breaks the contract:" in result.output
+    assert re.search(r"it played \S+, which is not legal \(game 0, in ", result.output)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["lucidd"], "Did you mean 'lucid'?"),
+        (["human"], "people promise nothing"),
+        (["lucid", "--game", "lucid"], "there is no game or agent"),
+    ],
+)
+def test_the_command_refuses_what_it_cannot_check(arguments, complaint):
+    result = run_command(*arguments)
+    assert complaint in str(result.exception)
+
+
+def test_an_agent_of_another_game_is_refused(monkeypatch):
+    monkeypatch.setattr(registry, "agent_game", lambda name: "chess")
+    with pytest.raises(WrongSeats, match="plays chess, not lucid"):
+        check_agent("lucid/axes-red", "lucid")
