@@ -42,7 +42,7 @@ def test_add_and_get(archive):
 
 
 @given(record=records)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_any_record_is_refused_or_comes_back(record):
     with tempfile.TemporaryDirectory() as folder:
         opened = Archive.open(Path(folder) / "any.db")

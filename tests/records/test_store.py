@@ -83,7 +83,7 @@ def kill_writer(source, path, batches, seconds):
 @both
 def test_two_processes_write_at_once(tmp_path, source, name):
     path = tmp_path / name
-    writers = [start_writer(source, path, batch) for batch in (7, 11)]
+    writers = [start_writer(source, path, batch) for batch in (17, 23)]
     for writer in writers:
         writer.stdin.write("go\n")
         writer.stdin.flush()

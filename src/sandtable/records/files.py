@@ -133,7 +133,7 @@ class RecordFile:
         best = best_of_each(records)
         lines = {name: record_to_line(record).encode() + b"\n" for name, record in best.items()}
         with self.locked() as handle:
-            wanted = [name for name in best if self.places.wants(best[name])]
+            wanted = [name for name in best if self.places.wants(name, best[name])]
             starts = self.places.starts
             replaced = {starts[name] for name in wanted if name in starts}
             data = b"".join(lines[name] for name in wanted)

@@ -123,7 +123,7 @@ def record_fields(record: Record) -> dict[str, Any]:
             "seconds": [float(seconds) for seconds in record.seconds],
             "annotations": dict(record.annotations),
         }
-        checked_record(fields, record.actions)  # what could not be read must not be written
+        checked_parts(fields, make_game(record.game))  # what cannot be read is not written
         return fields
     except (SandtableError, TypeError, ValueError) as problem:
         number = record.number
@@ -196,24 +196,12 @@ def same_names(fields: Mapping[str, Any], wanted: tuple[str, ...], what: str) ->
     raise BrokenRecord(f"a {what} has no field {shown(unknown)}")
 
 
-def checked_record(fields: Mapping[str, Any], actions: tuple[int, ...] | None = None) -> Record:
-    """Check the fields one by one, then that the id fits them; actions known are not read again."""
+def checked_record(fields: Mapping[str, Any]) -> Record:
+    """Check the fields one by one, then that the id fits them."""
     spec = text(fields, "game")
-    game = make_game(spec)
+    parts = checked_parts(fields, make_game(spec))
     words = text(fields, "actions").split()
-    record = Record(
-        game=spec,
-        version=whole_number(fields, "version", 0, LARGEST_NUMBER),
-        seats=checked_seats(fields, game),
-        seed=whole_number(fields, "seed"),
-        number=whole_number(fields, "number", 0, LARGEST_NUMBER),
-        actions=tuple(map(words_of(spec).__getitem__, words)) if actions is None else actions,
-        outcome=checked_outcome(fields["outcome"], game),
-        final=text(fields, "final"),
-        start=None if fields["start"] is None else text(fields, "start"),
-        seconds=numbers(fields, "seconds", (0, len(game.seats)), lowest=0.0),
-        annotations=checked_annotations(fields["annotations"]),
-    )
+    record = Record(game=spec, actions=tuple(map(words_of(spec).__getitem__, words)), **parts)
     experiment = record.experiment
     for name, right in (("experiment", experiment), ("id", f"{experiment}-{record.number}")):
         if fields[name] != right:
@@ -222,6 +210,21 @@ def checked_record(fields: Mapping[str, Any], actions: tuple[int, ...] | None = 
                 f"and start make it '{right}'"
             )
     return record
+
+
+def checked_parts(fields: Mapping[str, Any], game: Game) -> dict[str, Any]:
+    """Return what a record is built of, but for its game and actions, all checked."""
+    return {
+        "version": whole_number(fields, "version", 0, LARGEST_NUMBER),
+        "seats": checked_seats(fields, game),
+        "seed": whole_number(fields, "seed"),
+        "number": whole_number(fields, "number", 0, LARGEST_NUMBER),
+        "outcome": checked_outcome(fields["outcome"], game),
+        "final": text(fields, "final"),
+        "start": None if fields["start"] is None else text(fields, "start"),
+        "seconds": numbers(fields, "seconds", (0, len(game.seats)), lowest=0.0),
+        "annotations": checked_annotations(fields["annotations"]),
+    }
 
 
 def checked_seats(fields: Mapping[str, Any], game: Game) -> tuple[str, ...]:

@@ -94,9 +94,8 @@ class Places:
         known = self.broken_off.get(identity)
         return known is not None and (action_count is None or action_count > known)
 
-    def wants(self, record: Record) -> bool:
+    def wants(self, identity: str, record: Record) -> bool:
         """Say whether a record belongs into the file, as a new game or in place of a piece."""
-        identity = record.identity
         return identity not in self.starts or self.is_worse(identity, unfinished_actions(record))
 
 
