@@ -165,6 +165,20 @@ def test_the_command_checks_an_agent_in_every_game_it_plays():
         assert f"agent random in {game} keeps the contract." in result.output
 
 
+def test_the_command_passes_over_games_that_cannot_be_loaded(monkeypatch):
+    sound = registry.registered
+    broken = {"broken": EntryPoint("broken", "no_such_module:game", registry.GAMES)}
+    monkeypatch.setattr(
+        registry,
+        "registered",
+        lambda group: sound(group) | (broken if group == registry.GAMES else {}),
+    )
+    result = run_command("random", "--games", "1")
+    assert result.exit_code == 0
+    assert "warning: the game 'broken' (no_such_module:game) cannot be loaded" in result.output
+    assert "agent random in lucid keeps the contract." in result.output
+
+
 @pytest.mark.usefixtures("broken_agents")
 def test_the_command_fails_with_a_line_for_each_problem():
     result = run_command("Illegal", "--game", "lucid", "--games", "1")
