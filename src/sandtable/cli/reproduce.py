@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +19,13 @@ if TYPE_CHECKING:
 
 command = new_command()
 
-NEXT_THINGS = """Next things to try:
-  sandtable play lucid human lucid/axes-red        play Blue yourself
-  sandtable match lucid random lucid/axes-red      how bad is playing at random?
-  sandtable show lucid --out board.svg             draw the board
-  sandtable agents                                 who can play, with which options
-  sandtable --help                                 everything else"""
+NEXT_THINGS = (
+    ("play lucid human lucid/axes-red", "play Blue yourself"),
+    ("match lucid random lucid/axes-red", "how bad is playing at random?"),
+    ("show lucid --out board.svg", "draw the board"),
+    ("agents", "who can play, with which options"),
+    ("--help", "everything else"),
+)
 
 
 @command.command()
@@ -79,7 +83,14 @@ def reproduce(
         typer.echo("stopped; the rows above that were played are complete", err=True)
         raise typer.Exit(EXIT_STOPPED)
     if quick:
-        typer.echo(NEXT_THINGS)
+        typer.echo("Next things to try:")
+        for words, purpose in NEXT_THINGS:
+            typer.echo(f"  {f'{program_name()} {words}':54}  {purpose}")
+
+
+def program_name() -> str:
+    """Return how this program can be called from here: by name, or by its place."""
+    return "sandtable" if shutil.which("sandtable") else os.path.relpath(sys.argv[0])
 
 
 def comparison_table(reproduction: Reproduction) -> Table:
