@@ -44,6 +44,15 @@ def test_unknown_commands_and_options_are_told():
         assert word in done.stderr and "Traceback" not in done.stderr
 
 
+def test_a_full_disk_behind_the_output_is_told():
+    with open("/dev/full", "w") as full:  # noqa: PTH123 - a device
+        done = subprocess.run(
+            [COMMAND, "games"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
+        )
+    assert done.returncode == 1
+    assert done.stderr == "error: No space left on device\n"
+
+
 def test_version_and_module():
     done = subprocess.run(
         [sys.executable, "-m", "sandtable", "--version"], capture_output=True, text=True, timeout=60

@@ -87,13 +87,15 @@ def test_a_game_is_recorded_finished_and_broken_off(tmp_path):
     arguments = ["lucid", "human", "lucid/axes-red", "--record", str(path)]
     result = play(*arguments, "--seed", "1", "--position", START, typed="a1-a2 end\n")
     assert result.exit_code == 0
-    assert f"The game is broken off.\nThe game is kept in {path}\n" in result.stdout
+    assert f"The game is broken off.\nThe game is kept in {path} as " in result.stdout
     assert "To go on from here: sandtable play lucid human lucid/axes-red --pos" in result.stdout
     finished = ["--seed", "2", "--position", LAST_TURN]
     play(*arguments, *finished, typed="end\n")
-    again = play(*arguments, *finished, typed="end\n")
-    assert f"Not kept: {path} holds a game with the seed 2 already" in again.stdout
-    broken_off, whole = (json.loads(line) for line in path.read_text().splitlines())
+    again = play(*arguments, *finished, typed="e1-e2 end\n")
+    assert "The dice have the seed 2, game 1 (earlier ones are kept)." in again.stdout
+    broken_off, whole, second = (json.loads(line) for line in path.read_text().splitlines())
+    assert (whole["number"], second["number"]) == (0, 1)
+    assert second["actions"] == "e1-e2 end"
     assert broken_off["outcome"] is None
     assert broken_off["actions"]
     assert whole["outcome"]["reason"] == "36 turns played"
@@ -107,11 +109,11 @@ def test_what_is_wrong_is_found_before_the_game(tmp_path):
         (["lucid", axes, "human"], WrongSeats, "plays red, not blue"),
         (["lucid", "humen", axes], UnknownName, "Did you mean 'human'"),
         (["lucid", "human", axes, "--position", "x"], UnreadablePosition, "5 fields"),
-        (["lucid", "human", axes, "--record", str(tmp_path)], SandtableError, "it is a folder"),
+        (["lucid", "human", axes, "--record", str(tmp_path)], SandtableError, "this is a folder"),
         (
             ["lucid", "human", axes, "--record", "/no/where/x"],
             SandtableError,
-            "no folder /no/where",
+            "/no/where/x",
         ),
     ]:
         with pytest.raises(problem, match=words):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+import warnings
 from typing import Any
 
 import typer
@@ -75,10 +77,17 @@ def sandtable(
     """
 
 
+def warn_in_one_line(message: Warning | str, *details: Any, **more: Any) -> None:
+    """Show a warning as people should see it, without the source it came from."""
+    print(f"warning: {message}", file=sys.stderr)
+
+
 def run() -> None:
     """Run a command line; every error a person can cause ends in one line and a code not 0."""
+    warnings.showwarning = warn_in_one_line
     try:
         application()
+        sys.stdout.flush()
     except SandtableError as problem:
         print(f"error: {problem}", file=sys.stderr)
         sys.exit(EXIT_ERROR)
@@ -88,3 +97,8 @@ def run() -> None:
     except BrokenPipeError:  # the reader of our output (head, less) has gone
         sys.stderr.close()
         sys.exit(EXIT_ERROR)
+    except OSError as problem:  # a full disk behind standard output, for instance
+        name = f" {problem.filename}" if problem.filename else ""
+        print(f"error: {problem.strerror or problem}{name}", file=sys.stderr)
+        sys.stderr.flush()
+        os._exit(EXIT_ERROR)  # an ordinary exit would flush standard output and fail once more

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import typer
 
 from sandtable.cli.common import EXIT_FORFEIT, complete_agent, complete_game, new_command
@@ -24,8 +22,10 @@ def play(
     seed: int | None = typer.Option(
         None, "--seed", "-s", help="Same seed, same dice. Default: a fresh one, which is shown."
     ),
-    record: Path | None = typer.Option(
-        None, "--record", help="Append the game to this .jsonl file, also when it is broken off."
+    record: str | None = typer.Option(
+        None,
+        "--record",
+        help="Keep the game, also when it is broken off: a .jsonl file, or a database file.",
     ),
     position: str | None = typer.Option(
         None, "--position", help="Start from this position, one line of text in quotes."

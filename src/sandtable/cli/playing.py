@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import shlex
 import signal
@@ -10,7 +9,6 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -21,7 +19,8 @@ from sandtable.arena.loop import hook, play_game, time_limit
 from sandtable.cli.screen import Screen, result_line
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, StopGame
-from sandtable.records.record import Record
+from sandtable.records.record import Record, experiment_name
+from sandtable.records.store import Store, open_store
 from sandtable.registry import check_seats, make_agent, make_game
 from sandtable.types import Agent, Game, Outcome, State
 
@@ -38,8 +37,10 @@ class Table:
     specs: list[str]
     agents: list[Agent]
     seed: int
+    number: int  # of the game: the dice are those of this game of the seed
     start: State | None
-    record: Path | None
+    store: Store | None
+    record: str | None
 
     @classmethod
     def prepare(
@@ -48,15 +49,13 @@ class Table:
         agent_texts: Sequence[str],
         *,
         seed: int | None,
-        record: Path | None,
+        record: str | None,
         position: str | None,
     ) -> Table:
         """Check everything that can be wrong before the first move is made."""
         game = make_game(game_text)
         specs = check_seats(game, list(agent_texts))
         start = None if position is None else game.parse(position)
-        if record is not None:
-            check_writable(record)
         agents = [make_agent(spec) for spec in specs]
         for agent in agents:
             hook(agent, "check")()
@@ -66,13 +65,20 @@ class Table:
                 "play it at one terminal"
             )
         chosen = secrets.randbits(SEED_BITS) if seed is None else seed
-        return cls(game, specs, agents, chosen, start, record)
+        store = open_store(record) if record else None
+        number = 0
+        if store is not None:
+            store.check_writable()
+            line = start.line if start else None
+            name = experiment_name(game.spec, game.version, tuple(specs), chosen, line)
+            number = unused_number(store, name)
+        return cls(game, specs, agents, chosen, number, start, store, record)
 
     def play(self, *, move_time: float | None, delay: float, quiet: bool) -> Outcome | None:
         """Play the game, show it, keep it; return how it ended (None: it was broken off)."""
         humans = [seat for seat, agent in enumerate(self.agents) if isinstance(agent, Human)]
         screen = Screen(self.game, humans, delay=delay, quiet=quiet)
-        screen.show_players(self.specs, self.seed)
+        screen.show_players(self.specs, self.seed, self.number)
         try:
             with interrupt_breaks_off():
                 played = play_game(
@@ -80,7 +86,7 @@ class Table:
                     [clocked(agent, move_time) for agent in self.agents],
                     specs=self.specs,
                     seed=self.seed,
-                    number=0,
+                    number=self.number,
                     start=self.start,
                     watcher=screen.show_turn,
                 )
@@ -99,15 +105,10 @@ class Table:
 
     def keep(self, record: Record) -> None:
         """Store the game, and say where it is or how to go on with it."""
-        if self.record is not None:
-            from sandtable.records.files import append_records
-
-            if append_records(self.record, [record]):
-                typer.echo(f"The game is kept in {self.record}")
-            else:
-                typer.echo(
-                    f"Not kept: {self.record} holds a game with the seed {self.seed} already"
-                )
+        if self.store is not None:
+            self.store.add([record])
+            self.store.close()
+            typer.echo(f"The game is kept in {self.record} as {record.identity}")
         if record.outcome is None and not self.game.hidden:  # a whole position would tell secrets
             words = ["sandtable", "play", record.game, *self.specs, "--position", record.final]
             typer.echo(f"To go on from here: {shlex.join(words)}")
@@ -134,18 +135,14 @@ def clocked(agent: Agent, seconds: float | None) -> Agent:
     return agent if seconds is None or isinstance(agent, Human) else Clocked(agent, seconds)
 
 
-def check_writable(path: Path) -> None:
-    """Find out before the game, not after it, that it could not be kept."""
-    target = path if path.exists() else path.absolute().parent
-    if path.is_dir():
-        problem = "it is a folder"
-    elif not target.exists():
-        problem = f"there is no folder {target}"
-    elif not os.access(target, os.W_OK):
-        problem = "permission denied"
-    else:
-        return
-    raise SandtableError(f"cannot write {path}: {problem}")
+def unused_number(store: Store, experiment: str) -> int:
+    """Return the first number free in an experiment, so that no kept game is ever in the way.
+
+    People play the same dice differently: a second game of a seed becomes its game 1.
+    """
+    split = (identity.rpartition("-") for identity in store.identities())
+    used = {int(number) for name, _, number in split if name == experiment}
+    return next(number for number in range(len(used) + 1) if number not in used)
 
 
 @contextmanager

@@ -84,8 +84,8 @@ def reproduce(
         raise typer.Exit(EXIT_STOPPED)
     if quick:
         typer.echo("Next things to try:")
-        for words, purpose in NEXT_THINGS:
-            typer.echo(f"  {f'{program_name()} {words}':54}  {purpose}")
+        for arguments, purpose in NEXT_THINGS:
+            typer.echo(f"  {f'{program_name()} {arguments}':54}  {purpose}")
 
 
 def program_name() -> str:

@@ -24,13 +24,15 @@ class Screen:
         self.turns = 0
         self.actions: list[int] = []  # of the turn in progress; some agents answer bit by bit
 
-    def show_players(self, specs: Sequence[str], seed: int) -> None:
+    def show_players(self, specs: Sequence[str], seed: int, number: int) -> None:
         """Say who plays what."""
         if self.quiet:
             return
         seated = ", ".join(f"{s} {spec}" for s, spec in zip(self.game.seats, specs, strict=True))
         typer.secho(f"{self.game.title}: {seated}", bold=True)
-        typer.echo(f"The dice have the seed {seed} (--seed {seed} throws them again).")
+        which = f"{seed}, game {number}" if number else str(seed)
+        again = "earlier ones are kept" if number else f"--seed {seed} throws them again"
+        typer.echo(f"The dice have the seed {which} ({again}).")
 
     def show_turn(self, before: State, seat: int, actions: list[int], after: State) -> None:
         """Show what a seat played, once its turn is closed."""
