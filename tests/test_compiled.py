@@ -84,7 +84,6 @@ def test_an_edit_is_seen_by_a_cached_caller_in_another_file(tmp_path):
 
 
 @pytest.mark.parametrize("callee", ["toy.rules.callee", "other.callee"])
-@pytest.mark.xfail(reason="only sources beside and below a kernel's own file are watched")
 def test_an_edit_is_seen_in_another_folder(tmp_path, callee):
     path = write_package(tmp_path, callee, "toy.agents.caller")
     ask = ASK.format(caller="toy.agents.caller")

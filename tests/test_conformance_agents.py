@@ -67,8 +67,9 @@ class Crashing(RandomlyBroken):
 
 class Writing(RandomlyBroken):
     def spoiled(self, view, dice, answer):
-        view.position.flags.writeable = True
-        view.position[0] += 1
+        position = view.position
+        position.flags.writeable = True
+        position[0] += 1
         return answer
 
 

@@ -2,7 +2,7 @@
 
 Numba looks only at the file of a cached function: after an edit in one file, a cached caller in
 another file would silently return the old answer. So every kernel is cached in a folder named by a
-hash of all sources it can depend on: this package's, and those beside the kernel itself.
+hash of all sources it can depend on: this package's, its own, and those of the kernels it calls.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FunctionType
@@ -29,6 +29,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 PACKAGE_FOLDER = Path(__file__).resolve().parent
 MARK_OF_KERNEL_SOURCES = b"sandtable.compiled"
 DAYS_UNUSED_FOLDERS_ARE_KEPT = 14
+ROOTS: dict[FunctionType, frozenset[Path]] = {}  # of every kernel: the sources it depends on
 
 
 @functools.cache
@@ -57,29 +58,29 @@ def cache_home() -> Path:
 
 
 @functools.cache
-def sources_digest(folder: Path) -> bytes:
-    """Hash the Python files in the folder and below it.
+def sources_digest(root: Path) -> bytes:
+    """Hash all Python files of a package, or a single file.
 
     Of this package only the files that compile something count (a kernel takes constants from no
     other), so that an edit of a command or a drawing does not throw compiled rules away.
     """
     digest = hashlib.blake2b(digest_size=16)
-    for path in sorted(folder.rglob("*.py")):
-        source = path.read_bytes()
-        if folder.is_relative_to(PACKAGE_FOLDER) and MARK_OF_KERNEL_SOURCES not in source:
+    for path in sorted(root.rglob("*.py")) if root.is_dir() else [root]:
+        source = path.read_bytes() if path.exists() else b""  # an interactive session has no file
+        if root == PACKAGE_FOLDER and MARK_OF_KERNEL_SOURCES not in source:
             continue
-        digest.update(str(path.relative_to(folder)).encode())
+        digest.update(str(path.relative_to(root)).encode())
         digest.update(hashlib.blake2b(source).digest())
     return digest.digest()
 
 
 @functools.cache
-def cache_folder(source_folders: frozenset[Path]) -> Path:
-    """Return the cache folder for kernels that depend on the sources in these folders."""
+def cache_folder(roots: frozenset[Path]) -> Path:
+    """Return the cache folder for kernels that depend on these sources."""
     digest = hashlib.blake2b(digest_size=8)
     digest.update(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    for folder in sorted(source_folders | {PACKAGE_FOLDER}):
-        digest.update(str(folder).encode() + sources_digest(folder))
+    for root in sorted(roots):
+        digest.update(str(root).encode() + sources_digest(root))
     folder = cache_home() / digest.hexdigest()
     if not folder.exists():
         drop_unused_folders(cache_home())
@@ -111,35 +112,64 @@ def caching_in(folder: Path) -> Iterator[None]:
         config.CACHE_DIR = before
 
 
-def source_folder(function: Callable[..., Any]) -> Path:
-    """Return the folder of the file that defines the function."""
-    plain = getattr(function, "py_func", function)
-    return Path(plain.__code__.co_filename).resolve().parent
+def source_root(function: FunctionType) -> Path:
+    """Return the folder of the outermost package that holds a function, or its file if in none."""
+    path = Path(function.__code__.co_filename).resolve()
+    root = path
+    while (root.parent / "__init__.py").exists():
+        root = root.parent
+    return root
 
 
-def compile_function(function: Function, folders: Iterable[Path]) -> Function:
+def roots_of(function: FunctionType) -> frozenset[Path]:
+    """Return where all sources are that a kernel can depend on.
+
+    Those are its own package, and the packages of all kernels that its module can name, with what
+    those depend on in turn.
+    """
+    found = {PACKAGE_FOLDER, source_root(function)}
+    for value in function.__globals__.values():
+        plain = getattr(value, "py_func", value)
+        if isinstance(plain, FunctionType):
+            found |= ROOTS.get(plain, frozenset())
+    return frozenset(found)
+
+
+def compile_function(function: FunctionType) -> Any:
     """Compile with the settings every kernel shares; ``nogil`` lets threads run side by side."""
-    with caching_in(cache_folder(frozenset(folders))):
-        compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    return compiled  # type: ignore[no-any-return]
+    ROOTS[function] = roots_of(function)
+    with caching_in(cache_folder(ROOTS[function])):
+        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
 
 
 def kernel(function: Function) -> Function:
     """Compile a function of a game's rules, or of an agent, when it is first called."""
-    return compile_function(function, [source_folder(function)])
+    assert isinstance(function, FunctionType)
+    return compile_function(function)  # type: ignore[no-any-return]
 
 
 def specialise(template: Function, name: str, **kernels: Any) -> Function:
     """Compile a template function in which some global names stand for the given kernels.
 
     A closure or a function argument would do the same, but Numba cannot keep those in its cache
-    from one process to the next. The name must tell apart all uses of one template.
+    from one process to the next. The name is for people; that of the compiled function also has a
+    digest of what the template is filled with, so that no two uses of it are ever mixed up.
     """
-    plain = getattr(template, "py_func", template)
+    plain: Any = getattr(template, "py_func", template)
     copy = FunctionType(plain.__code__, {**plain.__globals__, **kernels}, name)
-    copy.__qualname__ = f"{plain.__name__}.{name}"
-    folders = [source_folder(each) for each in kernels.values() if callable(each)]
-    return compile_function(copy, [*folders, source_folder(plain)])  # type: ignore[return-value]
+    digest = hashlib.blake2b(digest_size=6)
+    for key, value in sorted(kernels.items()):
+        digest.update(f"{key}={identity(value)};".encode())
+    copy.__qualname__ = f"{plain.__name__}.{name}.{digest.hexdigest()}"
+    return compile_function(copy)  # type: ignore[no-any-return]
+
+
+def identity(value: Any) -> str:
+    """Return what tells a kernel or a constant apart from others, the same in every process."""
+    plain = getattr(value, "py_func", value)
+    if isinstance(plain, FunctionType):
+        return f"{plain.__code__.co_filename} {plain.__module__} {plain.__qualname__}"
+    return repr(value)
 
 
 def stand_in(*arguments: Any) -> Any:

@@ -203,12 +203,13 @@ class State:
 
     __slots__ = ("_position", "game", "seat")
 
+    _position: Position
     game: Game
     seat: int | None  # whose view this is; None: the whole position
 
     def __init__(self, game: Game, position: Position, seat: int | None = None) -> None:
+        # Kept writable inside, since Numba would compile every kernel twice for read-only arrays.
         own = np.array(position, dtype=np.int16)
-        own.flags.writeable = False
         for name, value in (("game", game), ("seat", seat), ("_position", own)):
             object.__setattr__(self, name, value)
 
@@ -218,18 +219,20 @@ class State:
     @property
     def position(self) -> Position:
         """The array itself, read-only."""
-        return self._position  # type: ignore[no-any-return,attr-defined]
+        shown = self._position.view()
+        shown.flags.writeable = False
+        return shown
 
     @property
     def turn(self) -> int:
         """The seat to act, or OVER."""
-        return int(self.game.rules.turn(self.position))
+        return int(self.game.rules.turn(self._position))
 
     @property
     def mask(self) -> NDArray[np.bool_]:
         """Which actions are legal, one truth value for each action."""
         mask = np.zeros(self.game.action_count, dtype=np.bool_)
-        self.game.rules.legal(self.position, mask)
+        self.game.rules.legal(self._position, mask)
         return mask
 
     @property
@@ -248,7 +251,7 @@ class State:
         if self.turn != OVER:
             return None
         scores = np.zeros(len(self.game.seats))
-        self.game.rules.score(self.position, scores)
+        self.game.rules.score(self._position, scores)
         return Outcome(
             tuple(float(score) for score in scores), self.game.notation.reason(self.position)
         )
@@ -300,7 +303,7 @@ class State:
         if seat is None:
             seat = self.seat if self.seat is not None else max(self.turn, 0)
         planes = np.zeros(self.game.plane_shape, dtype=np.float32)
-        self.game.rules.encode(self.view(seat).position, seat, planes)
+        self.game.rules.encode(self.view(seat)._position, seat, planes)
         return planes
 
     @property

@@ -81,15 +81,18 @@ def run_games(
             dice[stream, 0] = keys[stream]
             dice[stream, 1] = first + game
             dice[stream, 2] = 0
-        position[:] = blank
-        memory[:] = memories
+        for cell in range(len(blank)):  # loops: a slice costs ten times as much, and to compile too
+            position[cell] = blank[cell]
+        for row_of_memory in range(seats):
+            for cell in range(memories.shape[1]):
+                memory[row_of_memory, cell] = memories[row_of_memory, cell]
         start(position, game_dice)
         length = 0
         while True:
             seat = turn(position)
             if seat == OVER:
                 break
-            for cell in range(len(position)):  # a loop, since a slice costs ten times as much
+            for cell in range(len(position)):
                 view[cell] = position[cell]
             hide(view, seat)
             count = act_for(seat, view, dice[1 + seat], memory[seat], chosen)
@@ -101,7 +104,8 @@ def run_games(
                 length += 1
         score(position, scores[game])
         lengths[game] = length
-        finals[row] = position
+        for cell in range(len(position)):
+            finals[row, cell] = position[cell]
     return len(scores)
 
 

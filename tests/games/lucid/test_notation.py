@@ -65,7 +65,9 @@ def test_what_is_no_movelet_is_refused_with_its_text(text):
         (START.replace(" -", " a1:4"), "is not like a2:3"),
         (START.replace(" -", " a2:1"), "more units have moved"),
         (START.replace(" b ", " - "), "the game is over exactly"),
-        ("5/5/2,B1R1,2/5/5 b 1 0 -", "exactly one attacks"),
+        ("5/5/2,B1R1,2/5/5 b 1 0 -", "one of them attacks"),
+        ("5/5/2,b1r1,2/5/5 b 1 0 -", "one of them attacks"),  # nobody came in this turn
+        ("5/5/2,R1,2/5/5 b 1 0 -", "elsewhere nobody does"),
         ("5/5/5/5/5 b 1 0 -", "the game is over exactly"),
     ],
 )

@@ -70,8 +70,9 @@ def share_out(view: NDArray[np.int16], dice: NDArray[np.uint64], memory: NDArray
 
 
 @kernel
-def spill(dice: NDArray[np.uint64], wanted: NDArray[np.int64]) -> None:
+def spill(dice: NDArray[np.uint64], memory: NDArray[np.int64]) -> None:
     """Hand what a column cannot hold to the nearest column with room, the emptier side first."""
+    wanted = memory[WANTED : WANTED + SIDE]
     for column in range(SIDE):
         while wanted[column] > CAPACITY:
             for distance in range(1, SIDE):
@@ -141,8 +142,9 @@ def act(
 ) -> int:
     """Plan the redeployment, and plan it again without the entries that do not pay."""
     share_out(view, dice, memory)
-    spill(dice, memory[WANTED : WANTED + SIDE])
-    memory[BARRED : BARRED + SIDE] = 0
+    spill(dice, memory)
+    for column in range(SIDE):
+        memory[BARRED + column] = 0
     while True:
         count = redeploy(view, memory, actions)
         if count == 0 or not bar_bad_reinforcements(view, memory):

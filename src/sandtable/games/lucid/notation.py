@@ -32,6 +32,7 @@ from sandtable.games.lucid.rules import (
     END,
     GOAL,
     MOVER,
+    NOBODY,
     NODES,
     NOWHERE,
     OVER,
@@ -190,9 +191,9 @@ def read_node(position: Position, node: int, match: re.Match[str], word: str) ->
     position[BLUE + node] = int(blue or 0)
     position[RED + node] = int(red or 0)
     attackers = [letter for letter in (blue_letter, red_letter) if letter and letter.isupper()]
-    if len(attackers) > 1:  # inside a turn a mark may be missing, or outlive those who left
+    if len(attackers) > (1 if blue and red else 0):
         raise UnreadablePosition(
-            f"'{word}': with both colours in a node exactly one attacks (a capital letter); "
+            f"'{word}': with both colours in a node one of them attacks (a capital letter); "
             "elsewhere nobody does"
         )
     if attackers:
@@ -220,10 +221,14 @@ def check(position: Position, text: str) -> None:
     blue = position[BLUE : BLUE + NODES]
     red = position[RED : RED + NODES]
     arrived = position[ARRIVED : ARRIVED + NODES]
+    attacker = position[ATTACKER : ATTACKER + NODES]
     own = red if position[MOVER] == RED_SEAT else blue
     over = position[MOVER] == OVER
     if blue.sum() + position[GOAL] > BLUE_UNITS or red.sum() > RED_UNITS:
         problem = f"there are at most {BLUE_UNITS} Blue and {RED_UNITS} Red units"
+    elif ((blue > 0) & (red > 0) & (attacker == NOBODY) & (arrived == 0)).any():
+        # In a node entered in this very turn the mark is made only at its end.
+        problem = "with both colours in a node one of them attacks (a capital letter)"
     elif (arrived > own).any() or (over and arrived.any()):
         problem = "more units have moved than stand there"
     elif over != bool(position[PLAYED] == TURNS or blue.sum() == 0):

@@ -76,7 +76,8 @@ LUCK_NAMES = ("combats", "right to move", "right to move, times Blue units on ro
 @kernel
 def start(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
     """Write the starting position and draw who moves first."""
-    position[:] = 0
+    for cell in range(POSITION_SIZE):
+        position[cell] = 0
     for column in range(SIDE):
         position[BLUE + column] = 3
         position[RED + FIRST_OF_TOP_ROW + column] = 2
@@ -115,7 +116,8 @@ def has_room(position: NDArray[np.int16], destination: int) -> bool:
 @kernel
 def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
     """Mark the legal movelets and END; return how many there are."""
-    mask[:] = False
+    for action in range(ACTIONS):
+        mask[action] = False
     if position[MOVER] == OVER:
         return 0
     mask[END] = True
@@ -137,7 +139,10 @@ def move_units(position: NDArray[np.int16], action: int, units: int) -> None:
     """Move units of the mover over the edge of a movelet, all at once."""
     own = own_board(position[MOVER])
     destination = DESTINATION[action]
-    position[own + (action >> 2)] -= units
+    source = action >> 2
+    position[own + source] -= units
+    if position[own + source] == 0:  # nobody is left to attack or to be attacked
+        position[ATTACKER + source] = NOBODY
     if destination == TO_GOAL:
         position[GOAL] += units
     else:
