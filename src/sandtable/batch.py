@@ -8,7 +8,6 @@ number k throws the dice (seed, "game", k), whatever the size of the batch or th
 from __future__ import annotations
 
 import functools
-import hashlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import kernel, specialise
+from sandtable.compiled import copy_cells, kernel, specialise, stand_in
 from sandtable.dice import below, stream_key
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.types import OVER, Game, Position, Rules, illegal_action_line
@@ -24,11 +23,7 @@ from sandtable.types import OVER, Game, Position, Rules, illegal_action_line
 __all__ = ["Batch"]
 
 
-def stand_in(*arguments: Any) -> Any:
-    """Hold the place of a kernel in the templates below, which are specialised for a game."""
-    raise NotImplementedError
-
-
+# What the templates below are specialised with.
 start = turn = legal = apply = score = hide = encode = show = stand_in
 
 
@@ -44,13 +39,6 @@ class Rows(NamedTuple):
     numbers: NDArray[np.int64]  # [n] the number of the game the row plays
     dice: NDArray[np.uint64]  # [n, 4] the stream (seed, "game", number)
     choices: NDArray[np.uint64]  # [n, 4] the stream (seed, "random actions", number)
-
-
-@kernel
-def copy_cells(source: Position, destination: Position) -> None:
-    """Copy a position; a slice would do it too, but takes seconds to compile."""
-    for cell in range(len(source)):
-        destination[cell] = source[cell]
 
 
 def show_template(rows: Rows, row: int, view: Position) -> None:
@@ -144,14 +132,6 @@ class Loops(NamedTuple):
     play: Callable[..., None]
 
 
-def identity(function: Any) -> str:
-    """Say which function of which file this is, and what a closure in it holds."""
-    plain = getattr(function, "py_func", function)
-    held = [repr(cell.cell_contents) for cell in plain.__closure__ or ()]
-    code = plain.__code__
-    return f"{code.co_filename}:{code.co_firstlineno} {plain.__qualname__} {held}"
-
-
 @functools.cache
 def loops_of(name: str, rules: Rules) -> Loops:
     """Compile the templates for the rules of a game."""
@@ -164,13 +144,9 @@ def loops_of(name: str, rules: Rules) -> Loops:
             f"a batch of {name} needs kernels, but '{plain[0]}' is a plain function; "
             "decorate it with sandtable.compiled.kernel"
         )
-    # Two versions of a game can have one name, but never all functions at the same place.
-    place = hashlib.blake2b(digest_size=6)
-    place.update("\n".join(identity(function) for function in kernels.values()).encode())
-    unique = f"{name}_{place.hexdigest()}"
-    kernels["show"] = specialise(show_template, unique, **kernels)
+    kernels["show"] = specialise(show_template, name, **kernels)
     return Loops(
-        specialise(begin_template, unique, **kernels), specialise(play_template, unique, **kernels)
+        specialise(begin_template, name, **kernels), specialise(play_template, name, **kernels)
     )
 
 

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 import numba
 
-__all__ = ["cache_home", "kernel", "specialise", "stand_in"]
+__all__ = ["cache_home", "copy_cells", "kernel", "specialise", "stand_in"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -167,9 +167,18 @@ def specialise(template: Function, name: str, **kernels: Any) -> Function:
 def identity(value: Any) -> str:
     """Return what tells a kernel or a constant apart from others, the same in every process."""
     plain = getattr(value, "py_func", value)
-    if isinstance(plain, FunctionType):
-        return f"{plain.__code__.co_filename} {plain.__module__} {plain.__qualname__}"
-    return repr(value)
+    if not isinstance(plain, FunctionType):
+        return repr(value)
+    held = [repr(cell.cell_contents) for cell in plain.__closure__ or ()]
+    code = plain.__code__
+    return f"{code.co_filename}:{code.co_firstlineno} {plain.__qualname__} {held}"
+
+
+@kernel
+def copy_cells(source: Any, destination: Any) -> None:
+    """Copy a row of numbers; a slice would do it too, but is slow to run and to compile."""
+    for cell in range(len(source)):
+        destination[cell] = source[cell]
 
 
 def stand_in(*arguments: Any) -> Any:

@@ -2,13 +2,11 @@
 
 import itertools
 import json
-import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from sandtable.cli.main import run
 from sandtable.cli.perft import count_sequences, first_seat_start
 from sandtable.dice import Dice
 from sandtable.games.lucid import rules
@@ -39,20 +37,6 @@ SEQUENCES = {
     # the last turn: once it is closed nothing follows
     "r2,4/5/5/5/b1,4 r 36 4 -": (3, 6, 4, 0),
 }
-
-
-@pytest.fixture
-def sandtable(monkeypatch, capsys):
-    """Run a command line in this process, and return its exit code, output and errors."""
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["sandtable", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            run()
-        captured = capsys.readouterr()
-        return ended.value.code, captured.out, captured.err
-
-    return call
 
 
 def ways_to_leave(line, node):

@@ -9,26 +9,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sandtable.cli.main import run
 from sandtable.cli.show import show
 from sandtable.registry import make_game
 
 START = "r2,r2,r2,r2,r2/5/5/5/b3,b3,b3,b3,b3 b 1 0 -"
 COMBAT = "2,B3r2,2/2,b1,2/2,b1,2/2,b1,2/2,b1,2 b 9 0 -"
-
-
-@pytest.fixture
-def sandtable(monkeypatch, capsys):
-    """Run a command line in this process, and return its exit code, output and errors."""
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["sandtable", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            run()
-        captured = capsys.readouterr()
-        return ended.value.code, captured.out, captured.err
-
-    return call
 
 
 def drawing(line):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import specialise, stand_in
+from sandtable.compiled import copy_cells, specialise, stand_in
 from sandtable.dice import stream_key
 from sandtable.types import OVER, Agent, CompiledPolicy, Game, Rules
 
@@ -81,19 +81,16 @@ def run_games(
             dice[stream, 0] = keys[stream]
             dice[stream, 1] = first + game
             dice[stream, 2] = 0
-        for cell in range(len(blank)):  # loops: a slice costs ten times as much, and to compile too
-            position[cell] = blank[cell]
-        for row_of_memory in range(seats):
-            for cell in range(memories.shape[1]):
-                memory[row_of_memory, cell] = memories[row_of_memory, cell]
+        copy_cells(blank, position)
+        for seat in range(seats):
+            copy_cells(memories[seat], memory[seat])
         start(position, game_dice)
         length = 0
         while True:
             seat = turn(position)
             if seat == OVER:
                 break
-            for cell in range(len(position)):
-                view[cell] = position[cell]
+            copy_cells(position, view)
             hide(view, seat)
             count = act_for(seat, view, dice[1 + seat], memory[seat], chosen)
             if count < 1 or length + count > longest:
@@ -104,8 +101,7 @@ def run_games(
                 length += 1
         score(position, scores[game])
         lengths[game] = length
-        for cell in range(len(position)):
-            finals[row, cell] = position[cell]
+        copy_cells(position, finals[row])
     return len(scores)
 
 
@@ -127,30 +123,23 @@ def policies(game: Game, agents: Sequence[Agent]) -> list[CompiledPolicy] | None
     return complete if len(complete) == len(agents) <= MOST_SEATS else None
 
 
-def kernel_name(act: Any) -> str:
-    """Return a name that tells this kernel apart from all others."""
-    plain = getattr(act, "py_func", act)
-    return f"{plain.__module__}.{plain.__qualname__}".replace(".", "_")
-
-
 @functools.cache
 def game_runner(game_name: str, rules: Rules, acts: tuple[Any, ...]) -> Any:
     """Compile the loop for one game and the agents in its seats."""
     advance_kernel = rules.apply_with_luck
     if advance_kernel is None:
         advance_kernel = specialise(apply_without_luck, game_name, apply=rules.apply)
-    name = "_".join([game_name, *(kernel_name(act) for act in acts)])
     filled = [acts[min(seat, len(acts) - 1)] for seat in range(MOST_SEATS)]
     by_seat = {f"act_{seat}": act for seat, act in enumerate(filled)}
     return specialise(
         run_games,
-        name,
+        game_name,
         start=rules.start,
         turn=rules.turn,
         hide=rules.hide,
         score=rules.score,
         advance=advance_kernel,
-        act_for=specialise(act_for, name, **by_seat),
+        act_for=specialise(act_for, game_name, **by_seat),
     )
 
 
