@@ -20,7 +20,7 @@ from sandtable.games.skirmish.levels import (
 from sandtable.games.skirmish.notation import (
     BOTH_EMPTY_WORDS,
     MOST_TURNS,
-    PASSING_WORDS,
+    PASSES_WORDS,
     SkirmishNotation,
 )
 from sandtable.games.skirmish.planes import PLANE_NAMES, encode
@@ -34,7 +34,7 @@ DEFAULTS = {
     "start": "full",
     "both_empty": "draw",
     "max_turns": 0,
-    "passing": "forced",
+    "passes": "none",
 }
 
 
@@ -43,14 +43,15 @@ def skirmish(
     start: str = "full",
     both_empty: str = "draw",
     max_turns: int = 0,
-    passing: str = "forced",
+    passes: str = "none",
 ) -> Game:
     """Skirmish: towns raise workers, workers build barracks, soldiers clear the map.
 
     ``level`` is a published level (1 to 7), a level in one line of text, or ``random-`` and the
     seed of the generator; ``start`` full, town-only or random; ``both_empty`` draw or second (who
     wins when nobody is left); ``max_turns`` ends the game with a draw after that many turns of
-    both (0 never); ``passing`` forced or free (the published program passes when it likes).
+    both (0 never); ``passes`` none, first, second or both (who may pass although it has moves, as
+    the published search does).
     """
     if not 0 <= max_turns <= MOST_TURNS:
         raise UnreadableSpec(f"skirmish:max_turns is 0 to {MOST_TURNS}, got {max_turns}")
@@ -58,11 +59,11 @@ def skirmish(
         rules.START: meaning("start", start, START_WORDS),
         rules.BOTH_EMPTY: meaning("both_empty", both_empty, BOTH_EMPTY_WORDS),
         rules.MAX_TURNS: max_turns,
-        rules.FREE_PASS: meaning("passing", passing, PASSING_WORDS),
+        rules.FREE_PASS: meaning("passes", passes, PASSES_WORDS),
     }
     board = level_named(level)
     written = format_level(board) if "/" in level else level
-    chosen = (written, start, both_empty, max_turns, passing)
+    chosen = (written, start, both_empty, max_turns, passes)
     pairs = zip(DEFAULTS.items(), chosen, strict=True)
     return Game(
         name="skirmish",

@@ -18,7 +18,6 @@ from sandtable.games.skirmish.rules import (
     BARRACKS,
     FIRST,
     NOWHERE,
-    RAISING_PLACES,
     SECOND,
     SIDE,
     SOLDIER,
@@ -26,6 +25,7 @@ from sandtable.games.skirmish.rules import (
     TOWN,
     WORKER,
 )
+from sandtable.games.skirmish.squares import BESIDE
 
 __all__ = [
     "PUBLISHED",
@@ -169,7 +169,7 @@ def distances(land: tuple[bool, ...], start: int) -> NDArray[np.int16]:
     steps[start] = 0
     waiting = [start]
     for square in waiting:
-        for beside in RAISING_PLACES[square]:
+        for beside in BESIDE[square]:
             if beside != NOWHERE and land[beside] and steps[beside] == UNREACHED:
                 steps[beside] = steps[square] + 1
                 waiting.append(int(beside))

@@ -51,14 +51,14 @@ from sandtable.games.skirmish.rules import (
 )
 from sandtable.types import Position
 
-__all__ = ["BOTH_EMPTY_WORDS", "MOST_TURNS", "PASSING_WORDS", "SkirmishNotation", "parse_square"]
+__all__ = ["BOTH_EMPTY_WORDS", "MOST_TURNS", "PASSES_WORDS", "SkirmishNotation", "parse_square"]
 
 MOVE = re.compile(r"([a-h][1-8])-([a-h][1-8])")
 BUILDING = re.compile(r"([a-h][1-8])\+")
 STEP_NAMES = ("nw", "n", "ne", "w", "", "e", "sw", "s", "se")  # by action % 9
 MOVER_LETTERS = {"f": FIRST, "s": SECOND, "-": OVER}
 BOTH_EMPTY_WORDS = {"draw": DRAW, "second": SECOND_WINS}
-PASSING_WORDS = {"forced": 0, "free": 1}
+PASSES_WORDS = {"none": 0, "first": 1, "second": 2, "both": 3}
 MOST_TURNS = 1000
 
 
@@ -160,7 +160,7 @@ def options_text(position: Position) -> str:
     for name, cell, meanings in (
         ("both_empty", BOTH_EMPTY, BOTH_EMPTY_WORDS),
         ("max_turns", MAX_TURNS, None),
-        ("passing", FREE_PASS, PASSING_WORDS),
+        ("passes", FREE_PASS, PASSES_WORDS),
     ):
         value = int(position[cell])
         if value:
@@ -181,12 +181,12 @@ def read_options(position: Position, text: str) -> None:
             position[MAX_TURNS] = whole_number(value, 1, MOST_TURNS, "max_turns")
         elif name == "both_empty" and value in BOTH_EMPTY_WORDS:
             position[BOTH_EMPTY] = BOTH_EMPTY_WORDS[value]
-        elif name == "passing" and value in PASSING_WORDS:
-            position[FREE_PASS] = PASSING_WORDS[value]
+        elif name == "passes" and value in PASSES_WORDS:
+            position[FREE_PASS] = PASSES_WORDS[value]
         else:
             raise UnreadablePosition(
                 f"'{word}' in '{text}' is no option; write both_empty=second, max_turns=100, "
-                "passing=free, or - for none"
+                "passes=both, or - for none"
             )
 
 

@@ -13,9 +13,18 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.dice import below, coin
+from sandtable.games.skirmish import squares
+from sandtable.games.skirmish.squares import (
+    BESIDE,
+    KINGS_STEPS,
+    NO_SQUARES,
+    ONE,
+    lowest,
+    single,
+    square_at,
+)
 
-SIDE = 8
-SQUARES = SIDE * SIDE
+SIDE, SQUARES, NOWHERE = squares.SIDE, squares.SQUARES, squares.NOWHERE
 
 # Layout of a position: three boards, then single numbers.
 LAND = 0  # [64] 1 where units can stand, 0 where nothing can
@@ -26,7 +35,7 @@ PLAYED = MOVER + 1  # half-turns completed
 START = PLAYED + 1  # option: FULL, TOWN_ONLY or RANDOM; start() uses it up and leaves 0
 BOTH_EMPTY = START + 1  # option: what a board without units means, DRAW or SECOND_WINS
 MAX_TURNS = BOTH_EMPTY + 1  # option: the game is drawn after that many turns of both; 0 never
-FREE_PASS = MAX_TURNS + 1  # option: 1 when PASS is legal beside other moves
+FREE_PASS = MAX_TURNS + 1  # option: who may pass although it has moves, 1 First + 2 Second
 POSITION_SIZE = FREE_PASS + 1
 
 TOWN, BARRACKS, WORKER, SOLDIER = 1, 2, 3, 4
@@ -38,6 +47,7 @@ DRAW, SECOND_WINS = 0, 1
 # By kind, in half-turns. A unit goes when it reaches its lifespan, after raising its last one.
 LIFESPAN = np.array([0, 60, 16, 80, 80], dtype=np.int16)
 PERIOD = np.array([0, 12, 8, 0, 0], dtype=np.int16)  # a unit is raised at every multiple
+OLDEST = 80  # half-turns, the longest life
 RAISES = np.array([0, WORKER, SOLDIER, 0, 0], dtype=np.int16)
 
 # The longest game: a town raises its last worker in tick 59 (age 60 after starting with 1). The
@@ -52,19 +62,11 @@ STEPS = 9
 BUILD = 4
 PASS = SQUARES * STEPS
 ACTIONS = PASS + 1
-NOWHERE = -1
 
 # Training starts (START is RANDOM): chances of extra units, of each tile, and of each kind.
 RANDOMISED_OF_FIVE = 4
 EXTRA_UNITS_OF_SQUARES = 10
 EXTRA_KINDS = 3  # barracks, worker, soldier
-
-WEST_TO_SOUTH_EAST = ((0, -1), (0, 1), (-1, 0), (-1, -1), (-1, 1), (1, 0), (1, -1), (1, 1))
-
-
-def square_at(row: int, column: int) -> int:
-    """Return the number of a square, or NOWHERE beyond the edge."""
-    return row * SIDE + column if 0 <= row < SIDE and 0 <= column < SIDE else NOWHERE
 
 
 def destinations() -> NDArray[np.int16]:
@@ -77,18 +79,7 @@ def destinations() -> NDArray[np.int16]:
     return table
 
 
-def raising_places() -> NDArray[np.int16]:
-    """Build the table of the squares beside each one, in the order in which units are raised."""
-    table = np.full((SQUARES, len(WEST_TO_SOUTH_EAST)), NOWHERE, dtype=np.int16)
-    for square in range(SQUARES):
-        row, column = divmod(square, SIDE)
-        for place, (down, right) in enumerate(WEST_TO_SOUTH_EAST):
-            table[square, place] = square_at(row + down, column + right)
-    return table
-
-
 DESTINATION = destinations()  # [576] int16, by action
-RAISING_PLACES = raising_places()  # [64, 8] int16
 
 
 @kernel
@@ -160,15 +151,19 @@ def is_free(position: NDArray[np.int16], square: int) -> bool:
 
 
 @kernel
-def raise_unit(position: NDArray[np.int16], square: int, building: int) -> None:
-    """Put the unit a building raises on the first free square beside it; it is lost if none is."""
-    for place in range(RAISING_PLACES.shape[1]):
-        beside = RAISING_PLACES[square, place]
+def raise_unit(position: NDArray[np.int16], square: int, building: int) -> int:
+    """Put the unit a building raises on the first free square beside it, and return that.
+
+    With no free square the unit is lost, and the answer is NOWHERE.
+    """
+    for place in range(BESIDE.shape[1]):
+        beside = int(BESIDE[square, place])
         if beside != NOWHERE and is_free(position, beside):
             raised = RAISES[kind(building)]
             position[UNITS + beside] = raised if building > 0 else -raised
             position[AGES + beside] = 1
-            return
+            return beside
+    return NOWHERE
 
 
 @kernel
@@ -179,20 +174,68 @@ def remove(position: NDArray[np.int16], square: int) -> None:
 
 
 @kernel
-def tick(position: NDArray[np.int16]) -> None:
-    """Let time pass for both sides, square by square and in place.
-
-    A unit raised on a square that comes later in the pass is therefore aged in the same tick.
-    """
+def sides(position: NDArray[np.int16]) -> tuple[np.uint64, np.uint64]:
+    """Return the sets of squares on which First and Second have units."""
+    first, second = NO_SQUARES, NO_SQUARES
     for square in range(SQUARES):
         unit = position[UNITS + square]
-        if unit == 0:
-            continue
-        age = position[AGES + square] + 1
-        position[AGES + square] = age
+        first |= np.uint64(unit > 0) << np.uint64(square)
+        second |= np.uint64(unit < 0) << np.uint64(square)
+    return first, second
+
+
+@kernel
+def land_squares(position: NDArray[np.int16]) -> np.uint64:
+    """Return the set of land squares, with and without units."""
+    land = NO_SQUARES
+    for square in range(SQUARES):
+        land |= np.uint64(position[LAND + square] != 0) << np.uint64(square)
+    return land
+
+
+@kernel
+def movable(position: NDArray[np.int16], seat: int) -> np.uint64:
+    """Return the set of squares with workers and soldiers of a side."""
+    sign = np.int16(side_sign(seat))
+    found = NO_SQUARES
+    for square in range(SQUARES):
+        found |= np.uint64(position[UNITS + square] * sign >= WORKER) << np.uint64(square)
+    return found
+
+
+@kernel
+def grow_older(position: NDArray[np.int16]) -> np.uint64:
+    """Add a half-turn to all ages; return the squares where that may have consequences.
+
+    All periods and lifespans are multiples of four, and workers and soldiers only ever go.
+    """
+    for square in range(SQUARES):
+        position[AGES + square] += np.int16(position[UNITS + square] != 0)
+    due = NO_SQUARES
+    for square in range(SQUARES):
+        unit, age = position[UNITS + square], position[AGES + square]
+        may_act = (abs(unit) < WORKER) | (age >= OLDEST)
+        is_due = (age > 0) & ((age & np.int16(3)) == 0) & may_act
+        due |= np.uint64(is_due) << np.uint64(square)
+    return due
+
+
+@kernel
+def tick(position: NDArray[np.int16]) -> None:
+    """Let time pass for both sides, as if square by square and in place.
+
+    A unit raised on a square that comes later is therefore aged in the same tick.
+    """
+    due = grow_older(position)
+    while due != NO_SQUARES:
+        square = lowest(due)
+        due &= due - ONE
+        unit, age = position[UNITS + square], position[AGES + square]
         period = PERIOD[kind(unit)]
         if period > 0 and age % period == 0:
-            raise_unit(position, square, unit)
+            beside = raise_unit(position, square, unit)
+            if beside > square:
+                position[AGES + beside] += 1
         if age >= LIFESPAN[kind(unit)]:
             remove(position, square)
 
@@ -204,17 +247,36 @@ def turn(position: NDArray[np.int16]) -> int:
 
 
 @kernel
-def can_go(position: NDArray[np.int16], unit: int, action: int) -> bool:
-    """Say whether the unit that an action begins with can do it."""
-    destination = DESTINATION[action]
-    if destination == NOWHERE or position[LAND + destination] == 0:
-        return False
-    there = position[UNITS + destination]
-    if there == 0:
-        return True
-    if kind(unit) == SOLDIER:
-        return bool((there > 0) != (unit > 0))
-    return action % STEPS == BUILD
+def targets(
+    position: NDArray[np.int16], square: int, not_own: np.uint64, free: np.uint64
+) -> np.uint64:
+    """Return the set of squares a worker or soldier can go to; a worker's own means building."""
+    if kind(position[UNITS + square]) == SOLDIER:
+        return np.uint64(KINGS_STEPS[square] & not_own)
+    return np.uint64((KINGS_STEPS[square] & free) | single(square))
+
+
+@kernel
+def action_between(square: int, destination: int) -> int:
+    """Return the action that leads from a square to one beside it, or BUILD on the same."""
+    down = destination // SIDE - square // SIDE
+    right = destination % SIDE - square % SIDE
+    return square * STEPS + BUILD + down * 3 + right
+
+
+@kernel
+def may_pass(position: NDArray[np.int16], moves: int) -> bool:
+    """Say whether the mover, with so many moves, may pass."""
+    return bool(moves == 0 or position[FREE_PASS] & (1 << position[MOVER]))
+
+
+@kernel
+def open_squares(position: NDArray[np.int16]) -> tuple[np.uint64, np.uint64]:
+    """Return as sets where the mover's soldiers may go at all, and where anybody may."""
+    first, second = sides(position)
+    land = land_squares(position)
+    not_own = land & ~(first if position[MOVER] == FIRST else second)
+    return not_own, land & ~(first | second)
 
 
 @kernel
@@ -223,17 +285,18 @@ def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
     mask[:] = False
     if position[MOVER] == OVER:
         return 0
-    sign = side_sign(position[MOVER])
+    not_own, free = open_squares(position)
+    units = movable(position, position[MOVER])
     count = 0
-    for square in range(SQUARES):
-        unit = position[UNITS + square]
-        if unit * sign < WORKER:
-            continue
-        for action in range(square * STEPS, square * STEPS + STEPS):
-            if can_go(position, unit, action):
-                mask[action] = True
-                count += 1
-    if count == 0 or position[FREE_PASS] == 1:
+    while units != NO_SQUARES:
+        square = lowest(units)
+        units &= units - ONE
+        there = targets(position, square, not_own, free)
+        while there != NO_SQUARES:
+            mask[action_between(square, lowest(there))] = True
+            there &= there - ONE
+            count += 1
+    if may_pass(position, count):
         mask[PASS] = True
         count += 1
     return count
@@ -241,22 +304,24 @@ def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
 
 @kernel
 def legal_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
-    """Write the legal actions in ascending order; return how many. The same as ``legal``, for
-    searches that want a list of at most ACTIONS and no mask.
+    """Write the legal actions in ascending order; return how many.
+
+    The same as ``legal`` for searches, to which a list is worth more than a mask.
     """
     if position[MOVER] == OVER:
         return 0
-    sign = side_sign(position[MOVER])
+    not_own, free = open_squares(position)
+    units = movable(position, position[MOVER])
     count = 0
-    for square in range(SQUARES):
-        unit = position[UNITS + square]
-        if unit * sign < WORKER:
-            continue
-        for action in range(square * STEPS, square * STEPS + STEPS):
-            if can_go(position, unit, action):
-                moves[count] = action
-                count += 1
-    if count == 0 or position[FREE_PASS] == 1:
+    while units != NO_SQUARES:
+        square = lowest(units)
+        units &= units - ONE
+        there = targets(position, square, not_own, free)
+        while there != NO_SQUARES:
+            moves[count] = action_between(square, lowest(there))
+            there &= there - ONE
+            count += 1
+    if may_pass(position, count):
         moves[count] = PASS
         count += 1
     return count
@@ -287,25 +352,10 @@ def move(position: NDArray[np.int16], action: int) -> None:
 
 
 @kernel
-def units_of(position: NDArray[np.int16], seat: int, squares: NDArray[np.int16]) -> int:
-    """Write the squares of a side's units in ascending order; return how many (at most 64)."""
-    sign = side_sign(seat)
-    count = 0
-    for square in range(SQUARES):
-        if position[UNITS + square] * sign > 0:
-            squares[count] = square
-            count += 1
-    return count
-
-
-@kernel
 def sides_alive(position: NDArray[np.int16]) -> tuple[bool, bool]:
     """Say for First and for Second whether they have units."""
-    lowest, highest = 0, 0
-    for square in range(SQUARES):
-        unit = position[UNITS + square]
-        lowest, highest = min(lowest, unit), max(highest, unit)
-    return highest > 0, lowest < 0
+    first, second = sides(position)
+    return first != NO_SQUARES, second != NO_SQUARES
 
 
 @kernel
@@ -313,7 +363,7 @@ def is_decided(position: NDArray[np.int16]) -> bool:
     """Say whether a side, or both, have lost all units or the turns are used up."""
     first, second = sides_alive(position)
     limit = 2 * position[MAX_TURNS]
-    return not first or not second or (limit > 0 and position[PLAYED] >= limit)
+    return bool(not (first and second) or 0 < limit <= position[PLAYED])
 
 
 @kernel
