@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from sandtable.types import Game, Rules
 __all__ = ["level_named", "skirmish"]
 
 START_WORDS = {"full": rules.FULL, "town-only": rules.TOWN_ONLY, "random": rules.RANDOM}
+GENERATED = re.compile("random-([0-9]{1,18})")
 DEFAULTS = {
     "level": "1",
     "start": "full",
@@ -101,9 +103,18 @@ def meaning(option: str, word: str, words: dict[str, int]) -> int:
 
 
 def level_named(text: str) -> Level:
-    """Return a published level by its number, or read one and check that it can be played."""
+    """Return a published level by its number, generate one, or read one and check it."""
     if text in PUBLISHED:
         return parse_level(PUBLISHED[text])
+    if match := GENERATED.fullmatch(text):
+        from sandtable.games.skirmish.generator import generate_level
+
+        return generate_level(int(match[1]))
+    if "/" not in text:
+        raise UnreadableLevel(
+            f"there is no level '{text}'; levels are 1 to {len(PUBLISHED)}, random-17 (17 being "
+            f"any seed), or rows such as {PUBLISHED['1']}"
+        )
     level = parse_level(text)
     problems = check_level(level)
     if problems:

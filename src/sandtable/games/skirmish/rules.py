@@ -354,8 +354,11 @@ def move(position: NDArray[np.int16], action: int) -> None:
 @kernel
 def sides_alive(position: NDArray[np.int16]) -> tuple[bool, bool]:
     """Say for First and for Second whether they have units."""
-    first, second = sides(position)
-    return first != NO_SQUARES, second != NO_SQUARES
+    lowest_unit, highest_unit = 0, 0
+    for square in range(SQUARES):
+        unit = position[UNITS + square]
+        lowest_unit, highest_unit = min(lowest_unit, unit), max(highest_unit, unit)
+    return highest_unit > 0, lowest_unit < 0
 
 
 @kernel
