@@ -24,6 +24,7 @@ COMMANDS = (
     "replay",
     "show",
     "perft",
+    "levels",
     "check",
 )
 

@@ -27,7 +27,7 @@ from sandtable.games.skirmish.notation import (
 from sandtable.games.skirmish.planes import PLANE_NAMES, encode
 from sandtable.types import Game, Rules
 
-__all__ = ["level_named", "skirmish"]
+__all__ = ["level_named", "playable_level", "skirmish"]
 
 START_WORDS = {"full": rules.FULL, "town-only": rules.TOWN_ONLY, "random": rules.RANDOM}
 GENERATED = re.compile("random-([0-9]{1,18})")
@@ -63,7 +63,7 @@ def skirmish(
         rules.MAX_TURNS: max_turns,
         rules.FREE_PASS: meaning("passes", passes, PASSES_WORDS),
     }
-    board = level_named(level)
+    board = playable_level(level)
     written = format_level(board) if "/" in level else level
     chosen = (written, start, both_empty, max_turns, passes)
     pairs = zip(DEFAULTS.items(), chosen, strict=True)
@@ -103,7 +103,7 @@ def meaning(option: str, word: str, words: dict[str, int]) -> int:
 
 
 def level_named(text: str) -> Level:
-    """Return a published level by its number, generate one, or read one and check it."""
+    """Return a published level by its number, generate one, or read one, fair or not."""
     if text in PUBLISHED:
         return parse_level(PUBLISHED[text])
     if match := GENERATED.fullmatch(text):
@@ -115,10 +115,15 @@ def level_named(text: str) -> Level:
             f"there is no level '{text}'; levels are 1 to {len(PUBLISHED)}, random-17 (17 being "
             f"any seed), or rows such as {PUBLISHED['1']}"
         )
-    level = parse_level(text)
+    return parse_level(text)
+
+
+def playable_level(text: str) -> Level:
+    """Return the level of this name or text, or say why it cannot be played."""
+    level = level_named(text)
     problems = check_level(level)
     if problems:
-        raise UnreadableLevel(f"'{text}' cannot be played: {problems[0]}")
+        raise UnreadableLevel(f"'{text}' cannot be played: {'; '.join(problems)}")
     return level
 
 
