@@ -119,7 +119,7 @@ def verdict(level: Level) -> str:
         return "\n".join(f"not to be played: {problem}" for problem in problems)
     found = balance(level)
     return (
-        f"can be played: the towns are {found.distance} steps apart; land within {NEAR} steps of the own "
-        f"town: First {found.near[0]}, Second {found.near[1]};\nland nearer to the own town: "
-        f"First {found.nearer[0]}, Second {found.nearer[1]}"
+        f"can be played: the towns are {found.distance} steps apart\n"
+        f"land within {NEAR} steps of the own town: First {found.near[0]}, Second {found.near[1]}\n"
+        f"land nearer to the own town: First {found.nearer[0]}, Second {found.nearer[1]}"
     )

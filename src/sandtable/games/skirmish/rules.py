@@ -50,11 +50,12 @@ PERIOD = np.array([0, 12, 8, 0, 0], dtype=np.int16)  # a unit is raised at every
 OLDEST = 80  # half-turns, the longest life
 RAISES = np.array([0, WORKER, SOLDIER, 0, 0], dtype=np.int16)
 
-# The longest game: a town raises its last worker in tick 59 (age 60 after starting with 1). The
-# worker is there for 78 more half-turns and builds a barracks in the last of them, 137; that
-# raises its last soldier 15 ticks later, in 152; the soldier is gone in tick 231, and the test
-# after half-turn 231 finds an empty board. Any other chain from town to soldier ends earlier.
-LONGEST = 231
+# The longest game: a town raises its last worker in tick 59 (age 60, from 1 at the start). The
+# worker goes in tick 138, so the last half-turn in which Second can make it a barracks is 136. That
+# raises its last soldier in tick 151, and the soldier goes in tick 230. Any other chain from a town
+# or from units at the start ends earlier, so the test after half-turn 230 finds Second without
+# units. (First could go on until tick 231.) A test plays such a game.
+LONGEST = 230
 
 # Actions: square * 9 + (row offset + 1) * 3 + (column offset + 1), then PASS. BUILD is the step
 # onto the own square: a worker becomes a barracks.
