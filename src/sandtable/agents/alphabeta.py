@@ -16,12 +16,15 @@ from sandtable.agents.alphabeta_hints import evaluation_named, hints_for
 from sandtable.agents.alphabeta_search import Searcher, searcher
 from sandtable.agents.alphabeta_tree import (
     BUDGET,
+    DEEPEST,
     DONE,
     FINISHED_ITERATIONS,
+    MOST_PLIES,
     PUBLISHED,
     STATES,
     USE_KILLERS,
     USE_TABLE,
+    VALUE,
     Tree,
     entries_for,
     new_tree,
@@ -34,12 +37,12 @@ from sandtable.types import CompiledPolicy, Game, State
 __all__ = ["AlphaBeta"]
 
 USUAL_BUDGET = 5000
-ENDLESS = 1 << 62  # the budget of a search that only the clock ends
+ENDLESS = 1 << 62  # states or iterations, where something else ends the search
 STATES_PER_SLICE = 2000  # between looks at the clock: about a millisecond
 ORDERINGS = ("natural", "published")
 
 # The memory of the compiled policy: the options, then the weights as the bits of floats.
-BUDGET_CELL, PUBLISHED_CELL, TABLE_CELL, KILLERS_CELL, WEIGHTS_CELL = 0, 1, 2, 3, 4
+BUDGET_CELL, DEPTH_CELL, PUBLISHED_CELL, TABLE_CELL, KILLERS_CELL, WEIGHTS_CELL = range(6)
 
 # What the template below is specialised with.
 prepare = search = choice = stand_in
@@ -56,6 +59,7 @@ def act(
     entries = entries_for(memory[BUDGET_CELL]) if memory[TABLE_CELL] == 1 else 1
     tree = new_tree(CELLS, ACTION_COUNT, entries)
     tree.numbers[BUDGET] = memory[BUDGET_CELL]
+    tree.numbers[DEEPEST] = memory[DEPTH_CELL]
     tree.numbers[PUBLISHED] = memory[PUBLISHED_CELL]
     tree.numbers[USE_TABLE] = memory[TABLE_CELL]
     tree.numbers[USE_KILLERS] = memory[KILLERS_CELL]
@@ -85,7 +89,7 @@ def check_searchable(game: Game) -> None:
     """Refuse the games that alpha-beta is not made for."""
     obstacles = [
         (len(game.seats) != 2, f"has {len(game.seats)} seats"),
-        (game.chance, "has dice"),
+        (game.chance and not hints_for(game).dice_only_at_start, "has dice"),
         (game.hidden, "has hidden information"),
         (not game.zero_sum, "is not zero-sum"),
     ]
@@ -103,6 +107,7 @@ class AlphaBeta:
         self,
         budget: int | None = None,
         seconds: float = 0.0,
+        depth: int = 0,
         evaluation: str | None = None,
         table: bool = True,
         killers: bool = True,
@@ -112,16 +117,20 @@ class AlphaBeta:
             raise ValueError(f"the budget is at least one state, got {budget}")
         if not 0 <= seconds < float("inf"):
             raise ValueError(f"seconds is 0 (no limit) or more, got {seconds}")
+        if not 0 <= depth <= MOST_PLIES:
+            raise ValueError(f"depth is 0 (no limit) to {MOST_PLIES}, got {depth}")
         if ordering not in ORDERINGS:
             raise ValueError(f"ordering is {' or '.join(ORDERINGS)}, got '{ordering}'")
-        self.budget = budget or (ENDLESS if seconds else USUAL_BUDGET)
-        self.seconds = seconds
-        self.evaluation = evaluation
         self.published = ordering == "published"
+        self.budget = budget or (ENDLESS if seconds or depth else USUAL_BUDGET)
+        self.seconds = seconds
+        self.depth = depth or (ENDLESS if self.published else MOST_PLIES)
+        self.evaluation = evaluation
         self.table = table and not self.published
         self.killers = killers and not self.published
         self.states = 0  # positions the last search produced
-        self.depth = 0  # iterations it finished
+        self.reached = 0  # iterations it finished
+        self.value = 0.0  # of the root in its last iteration
 
     def policy(self, game: Game) -> CompiledPolicy | None:
         """Return the search as a kernel; none with a time limit, since kernels have no clock."""
@@ -134,8 +143,8 @@ class AlphaBeta:
         name = compiled.search.py_func.__qualname__.partition(".")[2]
         acting = act_in(compiled, name, game.position_size, game.action_count, len(weights))
         bits = [int(word) for word in weights.view(np.int64)]
-        options = (self.budget, int(self.published), int(self.table), int(self.killers))
-        return CompiledPolicy(acting, (*options, *bits))
+        switches = (int(self.published), int(self.table), int(self.killers))
+        return CompiledPolicy(acting, (self.budget, self.depth, *switches, *bits))
 
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
         """Refuse a game that cannot be searched before it starts."""
@@ -155,7 +164,8 @@ class AlphaBeta:
             if self.seconds and time.perf_counter() - began >= self.seconds:
                 break
         self.states = int(tree.numbers[STATES])
-        self.depth = int(tree.numbers[FINISHED_ITERATIONS])
+        self.reached = int(tree.numbers[FINISHED_ITERATIONS])
+        self.value = float(tree.bounds[0, VALUE])
         return int(compiled.choice(tree))
 
     def new_tree(self, game: Game) -> Tree:
@@ -163,6 +173,7 @@ class AlphaBeta:
         entries = entries_for(self.budget) if self.table else 1
         tree: Tree = new_tree(game.position_size, game.action_count, entries)
         tree.numbers[BUDGET] = self.budget
+        tree.numbers[DEEPEST] = self.depth
         tree.numbers[PUBLISHED] = self.published
         tree.numbers[USE_TABLE] = self.table
         tree.numbers[USE_KILLERS] = self.killers

@@ -57,6 +57,7 @@ class SearchHints:
     evaluations: Mapping[str, Evaluation] = field(default_factory=dict)  # the first is the default
     legal_moves: Callable[..., Any] | None = None  # (position, moves) -> how many, ascending
     promise: Callable[..., Any] = no_promise  # (position, action) -> int, tried first if higher
+    dice_only_at_start: bool = False  # the rules throw dice in start() and nowhere else
 
     # For ordering=published alone.
     interesting: Callable[..., Any] = no_promise  # (position, action) -> truth value

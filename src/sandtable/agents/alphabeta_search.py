@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 
 from sandtable.agents import alphabeta_nodes as node_templates
 from sandtable.agents.alphabeta_hints import NO_PASS, Evaluation, SearchHints
-from sandtable.agents.alphabeta_nodes import FINISHED, LEAF, STOPPED, clear_node
+from sandtable.agents.alphabeta_nodes import FINISHED, LEAF, OPENED, STOPPED, clear_node, take_back
 from sandtable.agents.alphabeta_tree import (
     BEST,
     BUDGET,
     CHOICE,
     COUNT,
+    DEEPEST,
     DONE,
     FINISHED_ITERATIONS,
     KILLER,
     LIMIT,
     MAXIMISING,
-    MOST_PLIES,
     NONE,
     PLY,
     PUBLISHED,
@@ -48,7 +48,8 @@ from sandtable.types import Game, Rules
 __all__ = ["Searcher", "searcher"]
 
 # What the templates below are specialised with.
-legal_moves = turn = arrange = arrive = arrive_as_published = take_back = stand_in
+legal_moves = turn = arrange = arrive = arrive_as_published = stand_in
+try_leaves = favour_interesting = stand_in
 CELLS = 0
 PASS = NO_PASS
 
@@ -66,7 +67,7 @@ def begin_iteration(tree: Tree) -> None:
             moves[place] = moves[place - 1]
             place -= 1
         moves[0] = numbers[CHOICE]
-    clear_node(tree, 0, -np.inf, np.inf)
+    clear_node(tree.nodes, tree.bounds, 0, -np.inf, np.inf)
     if numbers[PUBLISHED] == 1 and numbers[BUDGET] <= 0:
         # A budget used up to the last state exactly: the published program then begins one more
         # iteration, cannot pay for anything in it, and plays the first move.
@@ -80,14 +81,11 @@ def end_iteration(tree: Tree) -> None:
     numbers, node = tree.numbers, tree.nodes[0]
     value = tree.bounds[0, VALUE]
     numbers[FINISHED_ITERATIONS] += 1
-    if numbers[PUBLISHED] == 1:
-        numbers[CHOICE] = node[BEST]
-        begin_iteration(tree)
-        return
-    if value > -FINISHED or numbers[CHOICE] == NONE:
-        numbers[CHOICE] = node[BEST]  # of moves that all lose, the one that seemed best so far
-    solved = node[TOUCHED] == 0 or abs(value) >= FINISHED
-    if solved or numbers[LIMIT] >= MOST_PLIES:
+    published = numbers[PUBLISHED] == 1
+    if published or value > -FINISHED or numbers[CHOICE] == NONE:
+        numbers[CHOICE] = node[BEST]  # of moves that all lose, ours keeps the best so far
+    solved = not published and (node[TOUCHED] == 0 or abs(value) >= FINISHED)
+    if solved or numbers[LIMIT] >= numbers[DEEPEST]:
         numbers[STATUS] = DONE
     else:
         begin_iteration(tree)
@@ -108,9 +106,10 @@ def stop(tree: Tree) -> None:
 def prepare(tree: Tree, root: NDArray[np.int16]) -> None:
     """Set up the root of a search; its options are in ``tree.numbers`` already."""
     numbers, node = tree.numbers, tree.nodes[0]
-    tree.nodes[:, KILLER] = NONE
-    tree.nodes[:, SECOND_KILLER] = NONE
-    tree.positions[0][:CELLS] = root
+    for ply in range(len(tree.nodes)):
+        tree.nodes[ply, KILLER] = tree.nodes[ply, SECOND_KILLER] = NONE
+    for cell in range(CELLS):  # a loop, since a slice costs seconds to compile
+        tree.positions[0, cell] = root[cell]
     numbers[SEAT] = turn(root)
     numbers[STATUS] = RUNNING
     numbers[CHOICE] = NONE
@@ -126,6 +125,27 @@ def prepare(tree: Tree, root: NDArray[np.int16]) -> None:
         begin_iteration(tree)
 
 
+def step(tree: Tree, ply: int, weights: NDArray[np.float64], dice: NDArray[np.uint64]) -> int:
+    """Try the next move of a node, or all of them where they lead to the horizon."""
+    numbers, nodes = tree.numbers, tree.nodes
+    if ply + 1 == numbers[LIMIT]:
+        return OPENED if try_leaves(tree, ply, weights, dice) else STOPPED
+    action = tree.moves[ply, nodes[ply, TRIED]]
+    nodes[ply, TRIED] += 1
+    if numbers[PUBLISHED] == 1:
+        return int(arrive_as_published(tree, ply + 1, action, dice))
+    return int(arrive(tree, ply + 1, action, dice))
+
+
+def back_to(tree: Tree, ply: int) -> None:
+    """Go on at a ply with the value that the ply after has brought."""
+    published = tree.numbers[PUBLISHED] == 1
+    tree.numbers[PLY] = ply
+    if published and ply == 0:
+        favour_interesting(tree)
+    take_back(tree.nodes, tree.bounds, tree.moves, ply, not published)
+
+
 def search(
     tree: Tree, weights: NDArray[np.float64], dice: NDArray[np.uint64], most_states: int
 ) -> int:
@@ -135,14 +155,9 @@ def search(
     while numbers[STATUS] == RUNNING and numbers[STATES] < pause:
         ply = numbers[PLY]
         if nodes[ply, TRIED] < nodes[ply, COUNT]:
-            action = tree.moves[ply, nodes[ply, TRIED]]
-            nodes[ply, TRIED] += 1
-            if numbers[PUBLISHED] == 1:
-                arrival = arrive_as_published(tree, ply + 1, action, weights, dice)
-            else:
-                arrival = arrive(tree, ply + 1, action, weights, dice)
+            arrival = step(tree, ply, weights, dice)
             if arrival == LEAF:
-                take_back(tree, ply)
+                back_to(tree, ply)
             elif arrival == STOPPED:
                 stop(tree)
         elif ply == 0:
@@ -150,8 +165,7 @@ def search(
         else:
             if numbers[USE_TABLE] == 1:
                 store(tree, ply)
-            numbers[PLY] = ply - 1
-            take_back(tree, ply - 1)
+            back_to(tree, ply - 1)
     return int(numbers[STATUS])
 
 
@@ -175,8 +189,12 @@ TEMPLATES: tuple[Any, ...] = (
     node_templates.open_node,
     node_templates.arrive,
     node_templates.arrive_as_published,
-    node_templates.take_back,
+    node_templates.favour_interesting,
+    node_templates.leaf_value,
+    node_templates.try_leaves,
     prepare,
+    step,
+    back_to,
     search,
     choice,
 )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 
-MOST_PLIES = 192  # a search never looks further ahead; budgets end far earlier
+MOST_PLIES = 192  # no search looks further ahead; budgets end far earlier
 
 # Tree.numbers
 SEAT = 0  # seat to move at the root
@@ -27,7 +27,8 @@ FINISHED_ITERATIONS = 7
 PUBLISHED = 8  # 1: the published accounting
 USE_TABLE = 9
 USE_KILLERS = 10
-NUMBERS = 11
+DEEPEST = 11  # iterations there may be
+NUMBERS = 12
 
 RUNNING, DONE = 0, 1
 NONE = -1
@@ -103,27 +104,33 @@ def entries_for(budget: int) -> int:
 
 
 @kernel
-def copy_position(tree: Tree, source: int, destination: int) -> None:
+def copy_position(words: NDArray[np.uint64], source: int, destination: int) -> None:
     """Copy a position from one ply to another."""
-    for word in range(tree.words.shape[1]):
-        tree.words[destination, word] = tree.words[source, word]
+    for word in range(words.shape[1]):
+        words[destination, word] = words[source, word]
 
 
 @kernel
-def position_hash(words: NDArray[np.uint64]) -> np.uint64:
-    """Return a hash of a position, never 0."""
+def position_hash(words: NDArray[np.uint64], ply: int) -> np.uint64:
+    """Return a hash of the position at a ply, never 0."""
     total = MIX
-    for word in range(len(words)):
-        total = (total ^ words[word]) * MIX
+    for word in range(words.shape[1]):
+        total = (total ^ words[ply, word]) * MIX
         total ^= total >> FOLD
     return total | np.uint64(1)
 
 
 @kernel
+def entry_of(position_key: np.uint64, entries: int) -> int:
+    """Return the entry of the table that a position can be in."""
+    return int((position_key >> np.uint64(8)) & np.uint64(entries - 1))
+
+
+@kernel
 def look_up(tree: Tree, ply: int) -> int:
     """Return the table's note on the position at a ply, or NONE."""
-    entry = np.int64(tree.hashes[ply] >> np.uint64(8)) & (len(tree.keys) - 1)
-    return tree.notes[entry] if tree.keys[entry] == tree.hashes[ply] else NONE
+    entry = entry_of(tree.hashes[ply], len(tree.keys))
+    return int(tree.notes[entry]) if tree.keys[entry] == tree.hashes[ply] else NONE
 
 
 @kernel
@@ -133,35 +140,35 @@ def use_entry(tree: Tree, ply: int, note: int) -> bool:
     An entry counts for its own distance from the horizon alone, unless it rests on finished games
     only: so the table never changes the value of a search, only its cost.
     """
-    node, bounds = tree.nodes[ply], tree.bounds[ply]
     touched = (note >> TOUCHED_SHIFT) & 1
     if touched == 1 and note >> DEPTH_SHIFT != tree.numbers[LIMIT] - ply:
         return False
-    entry = np.int64(tree.hashes[ply] >> np.uint64(8)) & (len(tree.keys) - 1)
-    value = tree.values[entry]
+    value = tree.values[entry_of(tree.hashes[ply], len(tree.keys))]
     what = (note >> KIND_SHIFT) & 3
     settled = (
         what == EXACT
-        or (what == AT_LEAST and value >= bounds[HIGH])
-        or (what == AT_MOST and value <= bounds[LOW])
+        or (what == AT_LEAST and value >= tree.bounds[ply, HIGH])
+        or (what == AT_MOST and value <= tree.bounds[ply, LOW])
     )
     if settled:
-        bounds[VALUE] = value
-        node[TOUCHED] = touched
+        tree.bounds[ply, VALUE] = value
+        tree.nodes[ply, TOUCHED] = touched
     return settled
 
 
 @kernel
 def store(tree: Tree, ply: int) -> None:
     """Write a finished node into the table, over whatever was there."""
-    node, bounds = tree.nodes[ply], tree.bounds[ply]
-    entry = np.int64(tree.hashes[ply] >> np.uint64(8)) & (len(tree.keys) - 1)
+    nodes, bounds = tree.nodes, tree.bounds
+    value = bounds[ply, VALUE]
     what = EXACT
-    if bounds[VALUE] >= bounds[FIRST_HIGH]:
+    if value >= bounds[ply, FIRST_HIGH]:
         what = AT_LEAST
-    elif bounds[VALUE] <= bounds[FIRST_LOW]:
+    elif value <= bounds[ply, FIRST_LOW]:
         what = AT_MOST
-    note = (node[BEST] & ACTION_BITS) | (what << KIND_SHIFT) | (node[TOUCHED] << TOUCHED_SHIFT)
+    note = (nodes[ply, BEST] & ACTION_BITS) | (what << KIND_SHIFT)
+    note |= (nodes[ply, TOUCHED] << TOUCHED_SHIFT) | ((tree.numbers[LIMIT] - ply) << DEPTH_SHIFT)
+    entry = entry_of(tree.hashes[ply], len(tree.keys))
     tree.keys[entry] = tree.hashes[ply]
-    tree.values[entry] = bounds[VALUE]
-    tree.notes[entry] = note | ((tree.numbers[LIMIT] - ply) << DEPTH_SHIFT)
+    tree.values[entry] = value
+    tree.notes[entry] = note

@@ -107,6 +107,7 @@ HINTS = SearchHints(
     },
     legal_moves=legal_moves,
     promise=promise,
+    dice_only_at_start=True,
     interesting=interesting,
     advance=advance,
     decided=decided,
