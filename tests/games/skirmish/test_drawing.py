@@ -78,7 +78,8 @@ def test_every_position_of_a_game_can_be_drawn():
         if state.turn == OVER:
             break
         state = state.play(state.legal[choices.below(len(state.legal))])
-    assert "Game over" in svg
+    assert "has no units left" in svg
+    assert " wins</text>" in svg
 
 
 def test_an_empty_sea_and_an_empty_land_can_be_drawn():

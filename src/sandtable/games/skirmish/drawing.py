@@ -33,6 +33,7 @@ from sandtable.games.skirmish.rules import (
     WORKER,
     is_capture,
     move,
+    score,
 )
 from sandtable.types import Position
 
@@ -81,6 +82,7 @@ class Situation:
     last_half_turn: int  # with which the game ends at the latest, or 0
     mover: int  # seat, or OVER
     reason: str  # why the game is over, or empty
+    result: str  # who has won, or empty
 
     @property
     def state_of_play(self) -> str:
@@ -110,7 +112,15 @@ def situation(position: Position) -> Situation:
         last_half_turn=2 * int(position[MAX_TURNS]),
         mover=int(position[MOVER]),
         reason=SkirmishNotation().reason(position) if over else "",
+        result=result_of(position) if over else "",
     )
+
+
+def result_of(position: Position) -> str:
+    """Say who has won a finished game."""
+    scores = np.zeros(len(SIDE_NAMES))
+    score(position, scores)
+    return "Draw" if scores[FIRST] == 0 else f"{SIDE_NAMES[int(scores.argmax())]} wins"
 
 
 def units_on(position: Position) -> dict[int, Unit]:

@@ -106,7 +106,7 @@ def description(seen: Situation) -> str:
 def heading(seen: Situation) -> str:
     """Write the caption: the half-turn, who moves or how it ended, and what both sides have."""
     if seen.mover == OVER:
-        status, ink, when = "Game over", INK, f"{seen.when}: {seen.reason}"
+        status, ink, when = seen.result, INK, f"{seen.when}: {seen.reason}"
     else:
         status, ink, when = seen.state_of_play, SIDE_INK[seen.mover], seen.when
     return tag(

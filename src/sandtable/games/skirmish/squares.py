@@ -39,27 +39,33 @@ def kings_steps() -> NDArray[np.uint64]:
 
 
 def places_of_single_bits() -> NDArray[np.int64]:
-    """Build the table in which ``lowest`` looks up a bit by the top six bits of a product."""
-    table = np.zeros(SQUARES, dtype=np.int64)
-    for square in range(SQUARES):
-        table[(int(DE_BRUIJN) << square) % 2**64 >> int(TOP_SIX)] = square
+    """Build the table in which ``lowest`` looks up one of 32 bits by five bits of a product."""
+    table = np.zeros(SQUARES // 2, dtype=np.int64)
+    for square in range(SQUARES // 2):
+        table[((int(DE_BRUIJN) << square) & int(LOW_HALF)) >> int(TOP_FIVE)] = square
     return table
 
 
 ONE = np.uint64(1)
 NO_SQUARES = np.uint64(0)
-DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)  # each of its shifts begins with six different bits
-TOP_SIX = np.uint64(58)
+DE_BRUIJN = np.uint64(0x077CB531)  # each of its 32 shifts begins with five different bits
+LOW_HALF, HALF, TOP_FIVE = np.uint64(0xFFFFFFFF), np.uint64(32), np.uint64(27)
 
 BESIDE = squares_beside()  # [64, 8] int16, NOWHERE beyond the edge
 KINGS_STEPS = kings_steps()  # [64] sets of squares
-PLACE_OF_BIT = places_of_single_bits()  # [64]
+PLACE_OF_BIT = places_of_single_bits()  # [32]
 
 
 @kernel
 def lowest(squares: np.uint64) -> int:
-    """Return the first square of a set that is not empty."""
-    return int(PLACE_OF_BIT[((squares & (~squares + ONE)) * DE_BRUIJN) >> TOP_SIX])
+    """Return the first square of a set that is not empty.
+
+    It is looked for in halves, so that no product overflows when this runs as plain Python.
+    """
+    upper = squares & LOW_HALF
+    half = upper if upper != NO_SQUARES else squares >> HALF
+    place = PLACE_OF_BIT[(((half & (~half + ONE)) * DE_BRUIJN) & LOW_HALF) >> TOP_FIVE]
+    return int(place if upper != NO_SQUARES else place + SQUARES // 2)
 
 
 @kernel
