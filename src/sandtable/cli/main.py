@@ -26,6 +26,7 @@ COMMANDS = (
     "replay",
     "show",
     "perft",
+    "levels",
     "check",
 )
 

@@ -13,9 +13,10 @@ import typer
 from sandtable.cli.common import EXIT_STOPPED, complete_game, new_command, write_json, write_text
 
 if TYPE_CHECKING:
+    from rich.console import Console, JustifyMethod
     from rich.table import Table
 
-    from sandtable.reproduce.comparison import Reproduction
+    from sandtable.reproduce.reproduction import Reproduction, Sheet
 
 command = new_command()
 
@@ -35,7 +36,7 @@ def reproduce(
         help="The game; by default every game with published tables.",
         autocompletion=complete_game,
     ),
-    quick: bool = typer.Option(False, "--quick", help="A tenth of the games."),
+    quick: bool = typer.Option(False, "--quick", help="A fraction of the games, for a first look."),
     games: int | None = typer.Option(None, "--games", "-n", min=2, help="Games for each row."),
     seed: int = typer.Option(0, "--seed", "-s", help="Same seed, same games."),
     jobs: int = typer.Option(1, "--jobs", "-j", min=1, help="Play so many games side by side."),
@@ -44,13 +45,15 @@ def reproduce(
 ) -> None:
     """Play the published match-ups and put ours beside the published figures.
 
-    Each row has its number of games, its 95% interval and a verdict: whether the two means agree.
+    Each row has its number of games, its 95% interval and a verdict: whether the two agree.
 
     Examples:
 
       sandtable reproduce lucid --quick
 
       sandtable reproduce lucid --games 1000000 --jobs 2 --json lucid.json --report lucid.md
+
+      sandtable reproduce skirmish --jobs 2 --report skirmish.md
     """
     from rich.console import Console
 
@@ -67,7 +70,7 @@ def reproduce(
     done: list[Reproduction] = []
     for name in [game] if game else reproducible_games():
         done.append(run_reproduction(name, settings, games_progress))
-        console.print(comparison_table(done[-1]))
+        show(console, done[-1])
         if not done[-1].complete:
             break
     words = ["sandtable reproduce", game or "", "--quick" if quick else ""]
@@ -93,20 +96,26 @@ def program_name() -> str:
     return "sandtable" if shutil.which("sandtable") else os.path.relpath(sys.argv[0])
 
 
-def comparison_table(reproduction: Reproduction) -> Table:
-    """Return the table for the terminal."""
+def terminal_table(sheet: Sheet, title: str) -> Table:
+    """Return one sheet for the terminal."""
     from rich.table import Table
 
-    from sandtable.reproduce.report import HEADINGS, cells, short
-
-    title = f"{reproduction.title}\n{reproduction.source}"
     table = Table(title=title, title_justify="left", box=None, collapse_padding=True)
     table.header_style = "bold underline"
-    for heading in HEADINGS:
-        words = heading in ("agent", "verdict")
-        table.add_column(heading, justify="left" if words else "right", no_wrap=True)
-    for row in reproduction.rows:
-        table.add_row(*cells(row, short), style=None if row.ours else "dim")
-    table.caption = "mean ± half the 95% interval; sd is that of the scores without luck"
+    for heading in sheet.headings:
+        justify: JustifyMethod = "left" if heading in sheet.words else "right"
+        table.add_column(heading, justify=justify, no_wrap=True)
+    for line in sheet.lines:
+        table.add_row(*line.cells, style=None if line.played else "dim")
+    table.caption = sheet.caption
     table.caption_justify = "left"
     return table
+
+
+def show(console: Console, reproduction: Reproduction) -> None:
+    """Print the sheets of a reproduction, the first under its title."""
+    heading = f"{reproduction.title}\n{reproduction.source}"
+    for sheet in reproduction.sheets(wide=False):
+        title = "\n\n".join(part for part in (heading, sheet.title) if part)
+        console.print(terminal_table(sheet, title))
+        heading = ""

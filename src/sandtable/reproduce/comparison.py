@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
 from sandtable.arena.statistics import LEVEL, Estimate
+from sandtable.reproduce.reproduction import Line, Reproduction, Sheet
 
-__all__ = ["Comparison", "Figure", "Reproduction", "verdict"]
+__all__ = ["ComparedMeans", "Comparison", "Figure", "verdict"]
 
+HEADINGS = ("agent", "published", "ours", "without luck", "sd", "games", "verdict")
+CAPTION = "mean ± half the 95% interval; sd is that of the scores without luck"
 AGREES, HIGHER, LOWER, NOT_PLAYED = "agrees", "higher", "lower", "not played"
 
 
@@ -82,27 +86,52 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Reproduction:
-    """The answer to one published table."""
+class ComparedMeans(Reproduction):
+    """The answer to a published table of means."""
 
-    game: str
-    title: str
-    source: str
-    seed: int
     rows: tuple[Comparison, ...]
-    complete: bool = True  # False: broken off before all rows were played
-    notes: tuple[str, ...] = field(default=())
 
-    def as_data(self) -> dict[str, Any]:
-        """Return the table as plain data."""
-        return {
-            "format": "sandtable-reproduction",
-            "format_version": 1,
-            "game": self.game,
-            "title": self.title,
-            "source": self.source,
-            "seed": self.seed,
-            "complete": self.complete,
-            "rows": [row.as_data() for row in self.rows],
-            "notes": list(self.notes),
-        }
+    def sheets(self, wide: bool) -> list[Sheet]:
+        """Return one table, in the order of the published one."""
+        show = full if wide else short
+        lines = [Line(tuple(cells(row, show)), row.ours is not None) for row in self.rows]
+        return [Sheet(HEADINGS, tuple(lines), caption=CAPTION)]
+
+    def remarks(self) -> list[str]:
+        """Say how much faster the games were played than published, where both are known."""
+        lines = []
+        for row in self.rows:
+            if row.ours and row.ours.seconds_per_game and row.published.seconds_per_game:
+                factor = row.published.seconds_per_game / row.ours.seconds_per_game
+                lines.append(
+                    f"- {row.label}: {row.ours.seconds_per_game:.2g} s a game here, "
+                    f"{row.published.seconds_per_game:g} s published ({factor:,.0f} times faster)."
+                )
+        return lines
+
+    def explanation(self) -> list[str]:
+        """Say what intervals and verdicts mean."""
+        return [
+            "Intervals are 95% intervals; sd is that of the scores without luck, as the published",
+            "one is. The verdict compares the means without luck: `agrees` when the",
+            "difference could be chance at the 95% level, both intervals taken into account.",
+        ]
+
+
+def cells(row: Comparison, show: Callable[[Figure], str]) -> list[str]:
+    """Return one row as text; ``show`` writes a mean with its interval."""
+    if row.ours is None:
+        return [row.label, show(row.published), "-", "-", "-", "-", row.note or row.verdict]
+    adjusted = [show(row.adjusted), f"{row.adjusted.sd:.2f}"] if row.adjusted else ["-", "-"]
+    ours = [show(row.published), show(row.ours), *adjusted]
+    return [row.label, *ours, f"{row.ours.games:,}", row.verdict]
+
+
+def short(figure: Figure) -> str:
+    """Write a mean with half the width of its interval, for narrow terminals."""
+    return f"{figure.mean:.2f} ±{(figure.high - figure.low) / 2:.2f}"
+
+
+def full(figure: Figure) -> str:
+    """Write a mean with both ends of its interval."""
+    return f"{figure.mean:.3f} ({figure.low:.3f} to {figure.high:.3f})"

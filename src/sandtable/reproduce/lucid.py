@@ -9,7 +9,7 @@ from typing import Any
 from sandtable.arena.chunks import make_plan
 from sandtable.arena.match import MatchResult, play_match
 from sandtable.registry import agent_names
-from sandtable.reproduce.comparison import Comparison, Figure, Reproduction
+from sandtable.reproduce.comparison import ComparedMeans, Comparison, Figure
 from sandtable.reproduce.running import Report, Settings
 
 __all__ = ["reproduce"]
@@ -25,7 +25,7 @@ NOTES = (
 )
 
 
-def reproduce(settings: Settings, report: Report) -> Reproduction:
+def reproduce(settings: Settings, report: Report) -> ComparedMeans:
     """Play every row whose agent is installed against the published opponent."""
     table = json.loads((files(__package__) / "published" / "lucid.json").read_text("utf-8"))
     installed = set(agent_names("lucid"))
@@ -41,7 +41,7 @@ def reproduce(settings: Settings, report: Report) -> Reproduction:
                 result = play_match(plan, jobs=settings.jobs, progress=progress)
             complete = result.complete
         rows.append(compare(row, table["games"], result, playable))
-    return Reproduction(
+    return ComparedMeans(
         game="lucid",
         title=table["title"],
         source=table["source"],

@@ -9,21 +9,24 @@ from dataclasses import dataclass
 
 from sandtable.errors import SandtableError, suggestion
 from sandtable.registry import game_names
-from sandtable.reproduce.comparison import Reproduction
+from sandtable.reproduce.reproduction import Reproduction
 
 __all__ = ["Report", "Settings", "reproducible_games", "run_reproduction"]
 
 # A label and a number of games -> a context in which games are counted as they are finished.
 Report = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 
-MODULES = {"lucid": "sandtable.reproduce.lucid"}
+MODULES = {
+    "lucid": "sandtable.reproduce.lucid",
+    "skirmish": "sandtable.reproduce.skirmish",
+}
 
 
 @dataclass(frozen=True)
 class Settings:
     """What a person can choose about a reproduction."""
 
-    quick: bool = False  # a tenth of the games
+    quick: bool = False  # a fraction of the games, for a first look
     games: int | None = None  # a number of games for each row instead of the usual
     seed: int = 0
     jobs: int = 1

@@ -1,0 +1,1 @@
+"""The agents of Skirmish, and what its search knows about it."""

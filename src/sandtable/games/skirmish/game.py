@@ -1,0 +1,140 @@
+"""Skirmish: the facts and the options."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from sandtable.errors import UnreadableSpec, suggestion
+from sandtable.games.skirmish import rules
+from sandtable.games.skirmish.drawing import SkirmishDrawing
+from sandtable.games.skirmish.levels import (
+    PUBLISHED,
+    Level,
+    UnreadableLevel,
+    check_level,
+    format_level,
+    parse_level,
+)
+from sandtable.games.skirmish.notation import (
+    BOTH_EMPTY_WORDS,
+    MOST_TURNS,
+    PASSES_WORDS,
+    SkirmishNotation,
+)
+from sandtable.games.skirmish.planes import PLANE_NAMES, encode
+from sandtable.types import Game, Rules
+
+__all__ = ["level_named", "playable_level", "skirmish"]
+
+START_WORDS = {"full": rules.FULL, "town-only": rules.TOWN_ONLY, "random": rules.RANDOM}
+GENERATED = re.compile("random-([0-9]{1,18})")
+DEFAULTS = {
+    "level": "1",
+    "start": "full",
+    "both_empty": "draw",
+    "max_turns": 0,
+    "passes": "none",
+}
+
+
+def skirmish(
+    level: str = "1",
+    start: str = "full",
+    both_empty: str = "draw",
+    max_turns: int = 0,
+    passes: str = "none",
+) -> Game:
+    """Skirmish: towns raise workers, workers build barracks, soldiers clear the map.
+
+    ``level`` is a published level (1 to 7), a level in one line of text, or ``random-`` and the
+    seed of the generator; ``start`` full, town-only or random; ``both_empty`` draw or second (who
+    wins when nobody is left); ``max_turns`` ends the game with a draw after that many turns of
+    both (0 never); ``passes`` none, first, second or both (who may pass although it has moves, as
+    the published search does).
+    """
+    if not 0 <= max_turns <= MOST_TURNS:
+        raise UnreadableSpec(f"skirmish:max_turns is 0 to {MOST_TURNS}, got {max_turns}")
+    cells = {
+        rules.START: meaning("start", start, START_WORDS),
+        rules.BOTH_EMPTY: meaning("both_empty", both_empty, BOTH_EMPTY_WORDS),
+        rules.MAX_TURNS: max_turns,
+        rules.FREE_PASS: meaning("passes", passes, PASSES_WORDS),
+    }
+    board = playable_level(level)
+    written = format_level(board) if "/" in level else level
+    chosen = (written, start, both_empty, max_turns, passes)
+    pairs = zip(DEFAULTS.items(), chosen, strict=True)
+    return Game(
+        name="skirmish",
+        title="Skirmish",
+        version=1,
+        seats=("first", "second"),
+        rules=Rules.of(rules, encode),
+        notation=SkirmishNotation(
+            cells[rules.BOTH_EMPTY], cells[rules.MAX_TURNS], cells[rules.FREE_PASS]
+        ),
+        drawing=SkirmishDrawing(),
+        position_size=rules.POSITION_SIZE,
+        action_count=rules.ACTIONS,
+        plane_names=PLANE_NAMES,
+        board_shape=(rules.SIDE, rules.SIDE),
+        score_bounds=((-1.0, 1.0), (-1.0, 1.0)),
+        longest=min(rules.LONGEST, 2 * max_turns or rules.LONGEST),
+        chance=start == "random",
+        hidden=False,
+        zero_sum=True,
+        winners=True,
+        options={name: value for (name, default), value in pairs if value != default},
+        blank=blank_position(board, cells),
+    )
+
+
+def meaning(option: str, word: str, words: dict[str, int]) -> int:
+    """Return what a word of an option stands for."""
+    if word not in words:
+        raise UnreadableSpec(
+            f"skirmish:{option} is one of {', '.join(words)}, got '{word}'."
+            + suggestion(word, words)
+        )
+    return words[word]
+
+
+def level_named(text: str) -> Level:
+    """Return a published level by its number, generate one, or read one, fair or not."""
+    if text in PUBLISHED:
+        return parse_level(PUBLISHED[text])
+    if match := GENERATED.fullmatch(text):
+        from sandtable.games.skirmish.generator import generate_level
+
+        return generate_level(int(match[1]))
+    if "/" not in text:
+        raise UnreadableLevel(
+            f"there is no level '{text}'; levels are 1 to {len(PUBLISHED)}, random-17 (17 being "
+            f"any seed), or rows such as {PUBLISHED['1']}"
+        )
+    return parse_level(text)
+
+
+def playable_level(text: str) -> Level:
+    """Return the level of this name or text, or say why it cannot be played."""
+    level = level_named(text)
+    problems = check_level(level)
+    if problems:
+        raise UnreadableLevel(f"'{text}' cannot be played: {'; '.join(problems)}")
+    return level
+
+
+def blank_position(level: Level, cells: dict[int, Any]) -> tuple[int, ...]:
+    """Write the map, its towns and the options into the array that ``start`` wants to find."""
+    position = np.zeros(rules.POSITION_SIZE, dtype=np.int16)
+    position[rules.LAND : rules.LAND + rules.SQUARES] = level.land
+    for seat, towns in enumerate(level.towns):
+        for square in towns:
+            position[rules.UNITS + square] = rules.TOWN if seat == rules.FIRST else -rules.TOWN
+            position[rules.AGES + square] = 1
+    for cell, value in cells.items():
+        position[cell] = value
+    return tuple(map(int, position))

@@ -1,0 +1,224 @@
+"""Games won out of a few against opponents of growing strength, published and ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.arena.statistics import Estimate, estimate_mean, estimate_share
+from sandtable.reproduce.comparison import NOT_PLAYED, Figure, verdict
+from sandtable.reproduce.reproduction import Line, Reproduction, Sheet
+
+__all__ = ["GamesWon", "Wins", "WinsRow"]
+
+EXACT, DIFFERS = "exact", "differs"
+GAMES = {"seen": 10, "unseen": 4}  # against each opponent
+PUBLISHED_SHEETS = {
+    "seen": "Games won of 10 on the levels 1 to 5 (figure 3)",
+    "unseen": "Games won of 4 on the levels 6 and 7 (figure 4)",
+}
+YARDSTICK = "simple-5000"
+
+
+@dataclass(frozen=True)
+class GamesWon:
+    """A share of games won with its 95% interval."""
+
+    share: float
+    low: float
+    high: float
+    games: int
+
+    @classmethod
+    def of(cls, estimate: Estimate, games: int) -> GamesWon:
+        """Take the numbers of an estimate, kept between 0 and 1."""
+        return cls(estimate.mean, max(0.0, estimate.low), min(1.0, estimate.high), games)
+
+    @classmethod
+    def of_games(cls, won: NDArray[np.float64]) -> GamesWon:
+        """Estimate from independent games."""
+        return cls.of(estimate_share(float(won.mean()), won.size), won.size)
+
+    @classmethod
+    def of_levels(cls, shares: NDArray[np.float64], games: int) -> GamesWon:
+        """Estimate from the shares won on levels drawn independently [level]."""
+        estimate = estimate_mean(shares)
+        if not estimate.deviation > 0:  # all alike: Student's interval would have no width
+            estimate = estimate_share(float(shares.mean()), len(shares))
+        return cls.of(estimate, games)
+
+    def as_data(self) -> dict[str, float | int]:
+        """Return the figures as plain data."""
+        figures = {name: round(getattr(self, name), 6) for name in ("share", "low", "high")}
+        return {**figures, "games": self.games}
+
+    def text(self, wide: bool) -> str:
+        """Write the share in per cent with its interval."""
+        if wide:
+            return f"{self.share:.1%} ({self.low:.1%} to {self.high:.1%})"
+        return f"{self.share:.0%} ±{100 * (self.high - self.low) / 2:.0f}"
+
+
+@dataclass(frozen=True, eq=False)
+class WinsRow:
+    """One agent: its games won on the published levels, repeated, and on generated levels."""
+
+    agent: str
+    label: str
+    spec: str
+    published: dict[str, tuple[int, ...]]  # seen and unseen: wins against each opponent
+    ours: dict[str, tuple[int, ...]] | None = None  # the same games, once
+    repeated: dict[str, tuple[GamesWon, ...]] | None = None  # the same games with more dice
+    by_level: NDArray[np.float64] | None = None  # [opponent, level] share won of both sides' games
+    note: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """What the row shows: one word if both tables show the same."""
+        verdicts = {part: self.verdict_of(part) for part in self.published}
+        if len(set(verdicts.values())) == 1:
+            return verdicts.popitem()[1]
+        return ", ".join(f"{part} {each}" for part, each in verdicts.items())
+
+    def verdict_of(self, part: str) -> str:
+        """Exact for equal numbers; where dice are thrown, whether the difference can be chance."""
+        if self.ours is None:
+            return NOT_PLAYED
+        wins = self.published[part]
+        if self.repeated is None:
+            return EXACT if self.ours[part] == wins else DIFFERS
+        games = GAMES[part] * len(wins)
+        published = Figure.of(estimate_share(sum(wins) / games, games))
+        played = sum(each.games for each in self.repeated[part])
+        won = sum(each.share * each.games for each in self.repeated[part])
+        return verdict(published, Figure.of(estimate_share(won / played, played)))
+
+    def generated(self) -> list[GamesWon]:
+        """Return the shares on generated levels: against each opponent, and against all."""
+        if self.by_level is None:
+            return []
+        levels = self.by_level.shape[1]
+        each = [GamesWon.of_levels(shares, 2 * levels) for shares in self.by_level]
+        return [*each, GamesWon.of_levels(self.by_level.mean(axis=0), 2 * self.by_level.size)]
+
+    def lead_over(self, other: WinsRow | None) -> Estimate | None:
+        """Return by how much a larger share was won than by another agent on the same levels."""
+        if other is None or other is self or self.by_level is None or other.by_level is None:
+            return None
+        return estimate_mean(self.by_level.mean(axis=0) - other.by_level.mean(axis=0))
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the row as plain data; ``seen`` and ``unseen`` are wins by opponent."""
+        data: dict[str, Any] = {"agent": self.agent, "label": self.label, "spec": self.spec}
+        for part in GAMES:
+            data[part] = list(self.ours[part]) if self.ours else None
+        data["published"] = {part: list(wins) for part, wins in self.published.items()}
+        data["verdict"] = self.verdict
+        if self.repeated:
+            data["repeated"] = {
+                part: [each.as_data() for each in shares] for part, shares in self.repeated.items()
+            }
+        if self.by_level is not None:
+            data["generated_levels"] = self.by_level.shape[1]
+            data["generated"] = [each.as_data() for each in self.generated()]
+        return data | ({"note": self.note} if self.note else {})
+
+
+@dataclass(frozen=True)
+class Wins(Reproduction):
+    """The answer to tables of games won."""
+
+    rows: tuple[WinsRow, ...]
+    budgets: tuple[int, ...] = ()  # of the opponents, one for each column
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the answer as plain data, with the opponents and the leads on the same levels."""
+        data = super().as_data() | {"opponent_budgets": list(self.budgets)}
+        for row, plain in zip(self.rows, data["rows"], strict=True):
+            lead = row.lead_over(self.yardstick)
+            if lead:
+                plain["lead_over_simple"] = {
+                    name: round(getattr(lead, name), 6) for name in ("mean", "low", "high")
+                }
+        return data
+
+    @property
+    def yardstick(self) -> WinsRow | None:
+        """The row that the others are measured by on generated levels."""
+        return next((row for row in self.rows if row.agent == YARDSTICK), None)
+
+    def sheets(self, wide: bool) -> list[Sheet]:
+        """Return the two published tables, the repeated games, and the generated levels."""
+        found = [self.published_sheet(part) for part in GAMES]
+        if any(row.repeated for row in self.rows):
+            found.append(self.repeated_sheet(wide))
+        if any(row.by_level is not None for row in self.rows):
+            found.append(self.generated_sheet(wide))
+        return found
+
+    def headings(self, *more: str) -> tuple[str, ...]:
+        """Return the headings that every sheet shares, and those of its own."""
+        return ("agent", *(str(budget) for budget in self.budgets), *more)
+
+    def published_sheet(self, part: str) -> Sheet:
+        """Return one published table with ours before each published number."""
+        lines = []
+        for row in self.rows:
+            theirs = (*row.published[part], sum(row.published[part]))
+            ours = (*row.ours[part], sum(row.ours[part])) if row.ours else None
+            pairs = [
+                f"{ours[index] if ours else '-'} ({each})" for index, each in enumerate(theirs)
+            ]
+            lines.append(Line((row.label, *pairs, row.note or row.verdict), ours is not None))
+        total = GAMES[part] * len(self.budgets)
+        headings = self.headings(f"of {total}", "verdict")
+        caption = "ours (published), by the budget of the opponent"
+        return Sheet(headings, tuple(lines), title=PUBLISHED_SHEETS[part], caption=caption)
+
+    def repeated_sheet(self, wide: bool) -> Sheet:
+        """Return the shares won when the published games are repeated with other dice."""
+        lines = []
+        for row in self.rows:
+            for part, shares in (row.repeated or {}).items():
+                texts = [share.text(wide) for share in shares]
+                lines.append(Line((f"{row.label}, {part}", *texts, f"{shares[0].games:,}")))
+        return Sheet(
+            self.headings("games each"),
+            tuple(lines),
+            title="The same games repeated with other dice: share won",
+            caption="per cent ± half the 95% interval",
+        )
+
+    def generated_sheet(self, wide: bool) -> Sheet:
+        """Return the shares won on generated levels."""
+        lines = []
+        levels = 0
+        for row in self.rows:
+            if row.by_level is None:
+                continue
+            levels = row.by_level.shape[1]
+            texts = [share.text(wide) for share in row.generated()]
+            lead = row.lead_over(self.yardstick)
+            lines.append(Line((row.label, *texts, lead_text(lead) if lead else "-")))
+        return Sheet(
+            self.headings("all", "lead over simple"),
+            tuple(lines),
+            title=f"{levels} generated levels, each from both sides: share won",
+            caption="per cent ± half the 95% interval; the lead is on the same levels",
+        )
+
+    def explanation(self) -> list[str]:
+        """Say what intervals and verdicts mean."""
+        return [
+            "Intervals are 95% intervals. `exact` means that a row without dice came out number",
+            "for number; `agrees` that the difference between the published games and ours,",
+            "repeated with other dice, could be chance at the 95% level.",
+        ]
+
+
+def lead_text(lead: Estimate) -> str:
+    """Write a difference of shares in percentage points."""
+    return f"{100 * lead.mean:+.0f} ±{100 * (lead.high - lead.low) / 2:.0f}"

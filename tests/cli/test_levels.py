@@ -1,0 +1,97 @@
+"""``sandtable levels``: new levels, drawings, and one clear line about broken ones."""
+
+import sys
+
+import pytest
+
+from sandtable.cli.main import run
+from sandtable.games.skirmish.levels import PUBLISHED
+
+
+@pytest.fixture
+def sandtable(monkeypatch, capsys):
+    """Run a command line in this process, and return its exit code, output and errors."""
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["sandtable", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            run()
+        captured = capsys.readouterr()
+        return ended.value.code, captured.out, captured.err
+
+    return call
+
+
+def test_new_levels_are_printed(sandtable):
+    code, out, errors = sandtable("levels", "new", "--seed", 17)
+    assert (code, errors) == (0, "")
+    assert out == "1x6/8/7t/xx6/8/1x6/5x2/xx2T1x1  # random-17\n"
+
+
+def test_new_levels_are_written_and_can_be_checked(sandtable, tmp_path):
+    path = tmp_path / "levels.txt"
+    code, out, _ = sandtable("levels", "new", "--seed", 5, "--count", 3, "--out", path)
+    assert (code, out) == (0, f"Written: 3 levels to {path}\n")
+    lines = path.read_text().splitlines()
+    assert [line.rpartition("# ")[2] for line in lines] == ["random-5", "random-6", "random-7"]
+    assert sandtable("levels", "check", path)[:2] == (
+        0,
+        f"All 3 levels in {path} can be played.\n",
+    )
+
+
+def test_levels_are_shown(sandtable):
+    code, out, _ = sandtable("levels", "show", "3")
+    assert code == 0
+    assert out.splitlines()[0] == PUBLISHED["3"]
+    assert "  7   .    ~    ~    ~    .    t    ~    .\n" in out
+    assert "land within 2 steps of the own town: First 23, Second 13\n" in out
+
+
+def test_unfair_levels_are_shown_with_what_is_wrong(sandtable):
+    code, out, _ = sandtable("levels", "show", "8/3t4/8/xxxxxxxx/8/8/3T4/8")
+    assert code == 0
+    assert out.endswith("not to be played: no way over land joins the two towns\n")
+
+
+def test_a_level_can_be_checked_by_its_text(sandtable):
+    assert sandtable("levels", "check", PUBLISHED["1"])[0] == 0
+    code, out, errors = sandtable("levels", "check", "8/3t4/8/xxxxxxxx/8/8/3T4/8")
+    assert (code, out) == (1, "")
+    assert errors.startswith("error: '8/3t4/8/xxxxxxxx/8/8/3T4/8' cannot be played: no way over")
+    assert errors.count("\n") == 1
+
+
+def test_broken_levels_in_a_file_are_named_by_their_line(sandtable, tmp_path):
+    path = tmp_path / "levels.txt"
+    path.write_text(f"# a comment\n{PUBLISHED['1']}\n\n8/8\n8/8/8/3t4/3T4/8/8/8 # too near\n")
+    code, out, errors = sandtable("levels", "check", path)
+    assert (code, out) == (1, "")
+    first, second, last = errors.splitlines()
+    assert first.startswith(f"{path}:4: '8/8' is no level: a board has 8 rows")
+    assert second.startswith(f"{path}:5: ")
+    assert last == f"error: 2 of 3 levels in {path} cannot be played"
+
+
+@pytest.mark.parametrize("content", [b"", b"# nothing\n", b"\xff\xfe\x00"])
+def test_files_without_levels_are_refused(sandtable, tmp_path, content):
+    path = tmp_path / "levels.txt"
+    path.write_bytes(content)
+    code, out, errors = sandtable("levels", "check", path)
+    assert (code, out, errors.count("\n")) == (1, "", 1)
+    assert errors.startswith("error: ")
+
+
+def test_files_that_cannot_be_written_are_refused(sandtable, tmp_path):
+    (tmp_path / "file").write_text("")
+    code, _, errors = sandtable("levels", "new", "--out", tmp_path / "file" / "levels.txt")
+    assert code == 1
+    assert errors.startswith("error: cannot write")
+
+
+@pytest.mark.parametrize("level", ["9", "no/such/file.txt", "random-x", "x" * 5000, "a\0b"])
+def test_what_is_neither_file_nor_level_is_refused(sandtable, level):
+    code, _, errors = sandtable("levels", "check", level)
+    assert code == 1
+    assert errors.startswith("error: ")
+    assert errors.count("\n") == 1

@@ -1,0 +1,120 @@
+"""Games of the author's own program: ours must see the same boards, ages, moves and winners.
+
+They lie beside the repository, in ../shared/data, and not in it.
+"""
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sandtable.dice import Dice
+from sandtable.games.skirmish import rules
+from sandtable.registry import make_game
+from sandtable.types import OVER
+
+DATA = Path(__file__).parents[3].parent / "shared" / "data"
+KIND_OF_CODE = {3: rules.TOWN, 4: rules.BARRACKS, 6: rules.WORKER, 7: rules.SOLDIER}
+CODE_OF_KIND = {kind: code for code, kind in KIND_OF_CODE.items()}
+SEAT = {1: rules.FIRST, -1: rules.SECOND}
+
+
+def traces(name):
+    path = DATA / f"skirmish_{name}.jsonl.gz"
+    if not path.exists():
+        pytest.skip(f"the traces are not here: {path}")
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def position_of(board, ages):
+    """Write the author's board into an array as ``start`` finds it."""
+    position = make_game("skirmish:both_empty=second,start=town-only").empty_position()
+    for square, (code, age) in enumerate(zip(board, ages, strict=True)):
+        kind = KIND_OF_CODE.get(abs(code), 0)
+        position[rules.LAND + square] = code != 0
+        position[rules.UNITS + square] = kind if code > 0 else -kind
+        position[rules.AGES + square] = abs(age)
+    return position
+
+
+def board_of(position):
+    """Return board and ages as the author writes them."""
+    board, ages = [], []
+    for square in range(rules.SQUARES):
+        unit, age = int(position[rules.UNITS + square]), int(position[rules.AGES + square])
+        sign = 1 if unit > 0 else -1
+        board.append(sign * CODE_OF_KIND[abs(unit)] if unit else int(position[square]))
+        ages.append(sign * age if unit else 0)
+    return board, ages
+
+
+def action_of(origin, target):
+    return rules.action_between(origin, target)
+
+
+def replay(game):
+    """Replay one game and return how many half-turns it had."""
+    dice = Dice(0).array
+    position = position_of(game["start_board"], game["start_age"])
+    rules.start(position, dice)
+    mask = np.zeros(rules.ACTIONS, dtype=bool)
+    for half_turn in game["half_turns"]:
+        assert rules.turn(position) == SEAT[half_turn["player"]]
+        assert board_of(position) == (half_turn["inc_board"], half_turn["inc_age"])
+        rules.legal(position, mask)
+        moves = [divmod(code, 64) for code in half_turn["valid"]]
+        expected = [action_of(*move) for move in moves] or [rules.PASS]
+        assert np.flatnonzero(mask).tolist() == expected
+        action = action_of(*half_turn["move"]) if half_turn["move"] else rules.PASS
+        moved = position.copy()
+        rules.move(moved, action)
+        assert board_of(moved) == (half_turn["board"], half_turn["age"])
+        rules.apply(position, action, dice)
+    assert rules.turn(position) == OVER
+    assert winner(position) == game["winner"]
+    return len(game["half_turns"])
+
+
+def winner(position):
+    scores = np.zeros(2)
+    rules.score(position, scores)
+    return scores[rules.FIRST]
+
+
+def test_random_and_greedy_games_replay_exactly():
+    assert sum(replay(game) for game in traces("random_games")) == 11_224
+
+
+def test_training_starts_replay_exactly():
+    assert sum(replay(game) for game in traces("training_starts")) == 3_197
+
+
+def test_our_levels_start_like_the_authors():
+    dice = Dice(0).array
+    for game in traces("random_games"):
+        theirs = position_of(game["start_board"], game["start_age"])
+        ours = make_game(f"skirmish:level={game['level']},both_empty=second").empty_position()
+        rules.start(theirs, dice)
+        rules.start(ours, dice)
+        assert (ours == theirs).all()
+
+
+def test_published_games_replay_exactly():
+    free = 0
+    for game in traces("published_games"):
+        rules_of_game = make_game(f"skirmish:level={game['level']},both_empty=second,passes=both")
+        state = rules_of_game.start()
+        for move in game["moves"]:
+            assert state.turn != OVER
+            if move is None:
+                action = rules.PASS
+                free += state.legal != (rules.PASS,)
+            else:
+                action = action_of(*(row * 8 + column for row, column in move))
+            state = state.play(action)
+        assert state.outcome.scores[rules.FIRST] == game["winner"]
+        assert state.position[rules.PLAYED] == game["half_turns"]
+    assert free == 93  # passes although there were moves, which is why there is an option

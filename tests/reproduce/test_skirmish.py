@@ -1,0 +1,191 @@
+"""The published tables of Skirmish: the row without dice exactly, and how all rows are shown."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from sandtable.reproduce import skirmish
+from sandtable.reproduce.report import markdown
+from sandtable.reproduce.running import Settings, reproducible_games, run_reproduction
+from sandtable.reproduce.skirmish import (
+    Tally,
+    answered,
+    meetings_of,
+    plan_of,
+    play_meetings,
+    published_row,
+    published_table,
+)
+from sandtable.reproduce.wins import GamesWon, Wins, WinsRow
+
+SETTINGS = Settings(quick=True, games=8, jobs=2)
+
+
+@contextmanager
+def silence(label: str, games: int):
+    yield lambda count: None
+
+
+def row_named(agent: str) -> dict:
+    """Return one published row."""
+    return next(row for row in published_table()["rows"] if row["agent"] == agent)
+
+
+def test_simple_opponent_comes_out_exactly():
+    table, row = published_table(), row_named("simple-5000")
+    meetings = meetings_of(row, table, SETTINGS)
+    tally = Tally([meeting for meeting in meetings if meeting.part != "generated"])
+    assert len(tally.meetings) == 4 * (10 + 4)
+    play_meetings(tally, row, table, SETTINGS, lambda count: None)
+    assert tally.complete
+    budgets = table["opponent_budgets"]
+    won = {
+        part: [int(tally.games_won(part, budget).sum()) for budget in budgets]
+        for part in ("seen", "unseen")
+    }
+    assert won == {"seen": [6, 4, 5, 5], "unseen": [2, 2, 3, 2]}
+
+
+def test_published_figures_add_up_as_printed():
+    sums = {
+        row["agent"]: (sum(row["seen"]), sum(row["unseen"])) for row in published_table()["rows"]
+    }
+    assert sums == {
+        "dsl-1000": (6, 13),
+        "dsl-2500": (15, 10),
+        "dsl-5000": (23, 10),
+        "dsl-self-play-5000": (20, 9),
+        "simple-5000": (20, 9),
+        "random": (2, 4),
+        "greedy": (7, 6),
+    }
+
+
+@pytest.mark.parametrize(
+    ("agent", "seat", "expected"),
+    [("simple-5000", 0, "both"), ("random", 0, "second"), ("random", 1, "first")],
+)
+def test_only_published_searches_may_pass(agent: str, seat: int, expected: str):
+    table, row = published_table(), row_named(agent)
+    meeting = next(each for each in meetings_of(row, table, SETTINGS) if each.seat == seat)
+    plan = plan_of(meeting, row, table, SETTINGS)
+    assert f"passes={expected}" in plan.game
+    assert "both_empty=second" in plan.game
+    assert plan.agents[1 - seat].startswith("alphabeta:budget=1000,evaluation=constant")
+
+
+def test_levels_of_another_seed_are_others():
+    table, row = published_table(), row_named("random")
+    chosen = [
+        {
+            each.level
+            for each in meetings_of(row, table, Settings(seed=seed))
+            if each.part == "generated"
+        }
+        for seed in (0, 1)
+    ]
+    assert [len(levels) for levels in chosen] == [100, 100]
+    assert not chosen[0] & chosen[1]
+
+
+@pytest.fixture
+def little_table(monkeypatch) -> None:
+    """Play against weak opponents, on few levels."""
+    table = published_table() | {"opponent_budgets": [20, 40, 60, 80]}
+    table |= {"seen_levels": ["1"], "unseen_levels": ["6"]}
+    monkeypatch.setattr(skirmish, "published_table", lambda: table)
+
+
+def test_every_installed_agent_has_a_row(little_table):
+    assert "skirmish" in reproducible_games()
+    done = run_reproduction("skirmish", SETTINGS, silence)
+    assert done.complete
+    rows = {row["agent"]: row for row in json.loads(json.dumps(done.as_data()))["rows"]}
+    assert len(rows) == 7
+    for agent in ("simple-5000", "random", "greedy"):
+        assert len(rows[agent]["seen"]) == len(rows[agent]["unseen"]) == 4
+        assert len(rows[agent]["generated"]) == 5
+        assert rows[agent]["generated_levels"] == 2
+    assert rows["greedy"]["repeated"]["seen"][0]["games"] == 2
+    assert set(rows["random"]["lead_over_simple"]) == {"mean", "low", "high"}
+    assert rows["dsl-5000"]["published"] == {"seen": [6, 6, 6, 5], "unseen": [3, 2, 3, 2]}
+
+
+def test_broken_off_rows_are_left_out(little_table, monkeypatch):
+    played = []
+
+    def play_some(tally, row, *rest):
+        if played:
+            return  # as after Ctrl-C: not everything has come in
+        played.append(row["agent"])
+        for meeting in tally.meetings:
+            tally.won[meeting] = np.array([True])
+
+    monkeypatch.setattr(skirmish, "play_meetings", play_some)
+    done = run_reproduction("skirmish", SETTINGS, silence)
+    assert not done.complete
+    by_agent = {row.agent: row for row in done.rows}
+    assert by_agent[played[0]].ours is not None
+    assert by_agent["greedy"].ours is None
+    assert by_agent["greedy"].note == "broken off"
+
+
+def row_of_dice(won: float) -> WinsRow:
+    """Return the greedy row with this share of 400 games won everywhere."""
+    shares = (GamesWon(won, won - 0.05, won + 0.05, 100),) * 4
+    row = published_row(row_named("greedy"), "")
+    return WinsRow(
+        row.agent,
+        row.label,
+        row.spec,
+        row.published,
+        ours={"seen": (2, 3, 0, 2), "unseen": (1, 1, 2, 1)},
+        repeated={"seen": shares, "unseen": shares},
+        by_level=np.array([[0.5, 1.0, 0.0]] * 4),
+    )
+
+
+def test_verdicts_where_dice_are_thrown():
+    assert row_of_dice(0.20).verdict == "agrees"  # published 7 of 40 and 6 of 16
+    assert row_of_dice(0.40).verdict == "seen higher, unseen agrees"
+    assert row_of_dice(0.02).verdict_of("unseen") == "lower"
+
+
+def test_intervals_of_levels():
+    spread = GamesWon.of_levels(np.array([0.5, 1.0, 0.0, 0.5]), 8)
+    assert 0 <= spread.low < spread.share == 0.5 < spread.high <= 1
+    alike = GamesWon.of_levels(np.zeros(20), 40)
+    assert alike.low == pytest.approx(0.0)
+    assert 0.1 < alike.high < 0.2  # Wilson's for 0 of 20
+
+
+def test_page_shows_every_sheet():
+    row = row_of_dice(0.2)
+    done = Wins(
+        game="skirmish",
+        title="Wins",
+        source="somewhere",
+        seed=0,
+        rows=(row,),
+        notes=skirmish.NOTES,
+        budgets=(1000, 2500, 5000, 10000),
+    )
+    page = markdown([done], "sandtable reproduce skirmish")
+    assert "| Greedy | 2 (2) | 3 (3) | 0 (0) | 2 (2) | 7 (7) | agrees |" in page
+    assert "| Greedy, seen | 20.0% (15.0% to 25.0%) |" in page
+    assert "3 generated levels" in page
+    assert "10 and 4 games prove little" in page
+
+
+def test_answer_without_dice_is_exact_or_differs():
+    table, row = published_table(), row_named("simple-5000")
+    tally = Tally(meetings_of(row, table, SETTINGS))
+    for meeting in tally.meetings:
+        tally.won[meeting] = np.array([False])
+    answer = answered(published_row(row, ""), tally, table["opponent_budgets"], draws=False)
+    assert answer.ours == {"seen": (0, 0, 0, 0), "unseen": (0, 0, 0, 0)}
+    assert answer.verdict == "differs"
