@@ -13,6 +13,7 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,6 +30,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 PACKAGE_FOLDER = Path(__file__).resolve().parent
 MARK_OF_KERNEL_SOURCES = b"sandtable.compiled"
 DAYS_UNUSED_FOLDERS_ARE_KEPT = 14
+LOCK = threading.RLock()
 ROOTS: dict[FunctionType, frozenset[Path]] = {}  # of every kernel: the sources it depends on
 
 
@@ -104,12 +106,13 @@ def drop_unused_folders(home: Path) -> None:
 def caching_in(folder: Path) -> Iterator[None]:
     """Let Numba cache what is decorated inside in this folder, and leave others' alone."""
     config: Any = numba.config
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
-    try:
-        yield
-    finally:
-        config.CACHE_DIR = before
+    with LOCK:  # the setting is global, and threads may import kernels at the same time
+        before = config.CACHE_DIR
+        config.CACHE_DIR = str(folder)
+        try:
+            yield
+        finally:
+            config.CACHE_DIR = before
 
 
 def source_root(function: FunctionType) -> Path:
