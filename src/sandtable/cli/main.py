@@ -20,6 +20,7 @@ COMMANDS = (
     "agents",
     "play",
     "match",
+    "train",
     "reproduce",
     "replay",
     "show",
