@@ -29,7 +29,7 @@ from sandtable.errors import SandtableError
 from sandtable.games.skirmish import rules
 from sandtable.games.skirmish.planes import encode
 from sandtable.learning.checkpoints import Checkpoint, load_newest, save
-from sandtable.learning.dsl_games import Replay, Round, training_game
+from sandtable.learning.dsl_games import Replay, Round, score, training_game, watch
 from sandtable.learning.logs import Log
 from sandtable.learning.networks import ValueNetwork, export_onnx, new_network
 from sandtable.learning.recipes import Control, Recipe, check_same_config, config_field
@@ -67,6 +67,12 @@ class DslConfig:
     both_sides: bool = config_field(False, "Learn from the opponent's moves too.")
     games_at_once: int = config_field(1, "Games played side by side, by the same network.")
     exploration: float = config_field(0.0, "Share of the learner's moves drawn at random.")
+    mirror: bool = config_field(False, "Mirror a random half of every batch, left and right.")
+    final_learning_rate: float = config_field(0.001, "Step size after the last game.")
+    generated_levels: int = config_field(0, "Generated levels to train on besides.")
+    watched_games: int = config_field(0, "Games of other agents to learn from before the first.")
+    watched_budget: int = config_field(500, "States these agents may look at.")
+    watched_steps: int = config_field(0, "Gradient steps on these games.")
     leaf_batch: int = config_field(256, "Leaves of a search in one call of the network.")
 
 
@@ -74,31 +80,36 @@ THESIS = DslConfig()
 
 # Ours: see "What we changed to make it learn" in docs/methods/deep-state-learning.md.
 IMPROVED = DslConfig(
-    games=400,
-    replay=100_000,
-    batch=128,
-    discount=0.95,
+    games=300,
+    replay=80_000,
+    batch=256,
+    discount=0.9,
     steps=8,
-    gradient_steps=2,
-    reward_scale=0.1,
+    reward_scale=0.05,
     win_reward=20.0,
     huber=True,
     both_seats=True,
     both_sides=True,
-    games_at_once=8,
+    games_at_once=10,
     exploration=0.05,
+    mirror=True,
+    final_learning_rate=0.00005,
+    generated_levels=95,
+    watched_games=800,
+    watched_steps=3000,
     leaf_batch=64,
 )
 
 WIN_RATE_GAMES = 20  # the last games that the progress bar tells of
 SECONDS_BETWEEN_CHECKPOINTS = 20.0
+WATCHED_STEPS_PER_TARGET = 50  # gradient steps on watched games before Q* follows
 
 
 @kernel
 def encode_all(
-    positions: NDArray[np.int16], seats: NDArray[np.int8], planes: NDArray[np.float32]
+    positions: NDArray[np.int8], seats: NDArray[np.int8], planes: NDArray[np.float32]
 ) -> None:
-    """Write positions [position, cell] as planes [position, 6, 8, 8], each seen by its seat."""
+    """Write boards [position, cell] as planes [position, 6, 8, 8], each seen by its seat."""
     for index in range(len(positions)):
         encode(positions[index], seats[index], planes[index])
 
@@ -119,9 +130,16 @@ class Learner:
         self.gradient_steps = 0
 
     def begin_round(self, number: int) -> None:
-        """Copy Q to Q*, and mutate a copy for self-play."""
+        """Copy Q to Q*, mutate a copy for self-play, and set the step size."""
         self.target.load_state_dict(self.network.state_dict())
         self.mutate_copy(number)
+        self.set_learning_rate(number)
+
+    def set_learning_rate(self, number: int) -> None:
+        """Let the step size fall evenly from the first game to the last."""
+        first, last = self.config.learning_rate, self.config.final_learning_rate
+        for group in self.optimiser.param_groups:
+            group["lr"] = first + (last - first) * number / self.config.games
 
     def mutate_copy(self, number: int) -> None:
         """Set the copy to Q* plus noise, another number for each parameter."""
@@ -147,7 +165,8 @@ class Learner:
     def gradient_step(self) -> torch.Tensor:
         """Move Q(S0) towards r + Q*(S1) for one batch; return the loss."""
         config = self.config
-        drawn = self.replay.draw(config.batch, Dice(config.seed, "replay", self.gradient_steps))
+        dice = Dice(config.seed, "replay", self.gradient_steps)
+        drawn = self.replay.draw(config.batch, dice)
         self.gradient_steps += 1
         gain = torch.from_numpy(drawn["gain"]).to(self.device)
         factor = torch.from_numpy(drawn["factor"]).to(self.device)
@@ -155,14 +174,17 @@ class Learner:
         with torch.no_grad():
             target = gain + factor * self.target(self.planes(drawn["last"], drawn["seat"]))
         self.network.train()
-        value = self.network(self.planes(drawn["first"], drawn["seat"]))
+        planes = self.planes(drawn["first"], drawn["seat"])
+        if config.mirror:  # which ones does not matter, since the batch is drawn at random
+            planes[::2] = planes[::2].flip(3)
+        value = self.network(planes)
         loss = (functional.huber_loss if config.huber else functional.mse_loss)(value, target)
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         self.optimiser.step()
         return loss.detach()
 
-    def planes(self, positions: NDArray[np.int16], seats: NDArray[np.int8]) -> torch.Tensor:
+    def planes(self, positions: NDArray[np.int8], seats: NDArray[np.int8]) -> torch.Tensor:
         """Return positions as a tensor on the device."""
         planes = np.empty((len(positions), 6, 8, 8), dtype=np.float32)
         encode_all(positions, seats, planes)
@@ -211,7 +233,7 @@ class Run:
             DeepSearch(config.budget, config.leaf_batch, config.incentive)
             for _ in range(config.games_at_once)
         ]
-        self.threads = ThreadPoolExecutor(min(config.games_at_once, os.cpu_count() or 1))
+        self.threads = ThreadPoolExecutor(os.cpu_count() or 1)
         self.round: Round | None = None
         self.counters: dict[str, Any] = {
             "games": 0,  # in finished rounds
@@ -231,6 +253,8 @@ class Run:
 
     def train(self) -> bool:
         """Play and learn to the last game, or until told to stop; say whether it was the last."""
+        if not self.watch():
+            return False
         while self.counters["games"] < self.config.games:
             if self.round is None:
                 self.round = Round(self.config, self.counters["games"], self.learner.replay)
@@ -247,6 +271,23 @@ class Run:
             self.counters["games"] += len(self.round.positions)
             self.round = None
             self.save()
+        return True
+
+    def watch(self) -> bool:
+        """Learn from the games of others, if there are any; say no when told to stop."""
+        config, learner = self.config, self.learner
+        if config.watched_games and not learner.replay.added:
+            watch(config, learner.replay, self.threads)
+        while learner.gradient_steps < config.watched_steps:
+            if learner.gradient_steps % WATCHED_STEPS_PER_TARGET == 0:
+                learner.target.load_state_dict(learner.network.state_dict())
+            learner.gradient_step()
+            late = time.monotonic() - self.saved_at > SECONDS_BETWEEN_CHECKPOINTS
+            if late or self.control.must_stop():
+                self.save()
+            if self.control.must_stop():
+                return False
+        learner.values.refresh()
         return True
 
     def turn(self, games: Round) -> None:
@@ -294,14 +335,14 @@ class Run:
 
     def tell(self, games: Round, index: int) -> None:
         """Log a finished game."""
-        score = games.score(games.positions[index], games.learner_seat(index))
+        result = score(games.positions[index], games.learner_seat(index))
         losses, results = self.counters["losses"], self.counters["results"]
-        results.append((score + 1) / 2)
+        results.append((result + 1) / 2)
         del results[:-WIN_RATE_GAMES]
         facts = {
             "game": games.first + index,
             "opponent": "copy" if games.is_self_play(index) else "simple",
-            "result": score,
+            "result": result,
             "turns": int(games.positions[index, rules.PLAYED] + 1) // 2,
             "loss": float(np.mean(losses)) if losses else None,
             "win_rate": float(np.mean(results)),
@@ -341,6 +382,7 @@ class Run:
             for name in ("positions", "tracks", "lengths", "told"):
                 setattr(self.round, name, np.array(checkpoint.arrays[f"round/{name}"]))
             self.learner.mutate_copy(self.round.first)
+            self.learner.set_learning_rate(self.round.first)
 
 
 def train(config: DslConfig, folder: Path, control: Control) -> bool:

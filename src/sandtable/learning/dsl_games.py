@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import functools
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agents.skirmish.evaluations import SIMPLE, evaluate
+from sandtable.arena.compiled_games import PlayedGames, play_games, policies
 from sandtable.compiled import kernel
 from sandtable.dice import Dice, below
 from sandtable.games.skirmish import rules
 from sandtable.games.skirmish.game import skirmish
-from sandtable.types import Game
+from sandtable.registry import make_agent
+from sandtable.types import Game, State
 
 if TYPE_CHECKING:
     from sandtable.learning.dsl import DslConfig
 
-__all__ = ["Replay", "Round", "training_game"]
+__all__ = ["Replay", "Round", "score", "training_game", "watch"]
 
 SIMPLE_WEIGHTS = np.array(SIMPLE)
+BOARDS = rules.AGES + rules.SQUARES  # the cells of a position that a network sees
+FIRST_GENERATED = 1_000_000  # seed of the first generated level to train on
+FIRST_WATCHED = 1_000_000  # number of the first game that is only watched
+WATCHED_PAIRS = (("simple", "simple"), ("simple", "constant"), ("constant", "simple"))
 
 
 @kernel
@@ -29,13 +37,19 @@ def draw_indices(dice: NDArray[np.uint64], bound: int, indices: NDArray[np.int64
         indices[place] = below(dice, bound)
 
 
+def level_names(config: DslConfig) -> list[str]:
+    """Return the levels to train on: those named, and generated ones that nobody is judged on."""
+    generated = (f"random-{FIRST_GENERATED + number}" for number in range(config.generated_levels))
+    return [*config.levels.split(), *generated]
+
+
 class Replay:
     """The last transitions: a state, a later one, and the rewards between them."""
 
     def __init__(self, size: int) -> None:
         self.arrays: dict[str, NDArray[Any]] = {
-            "first": np.zeros((size, rules.POSITION_SIZE), dtype=np.int16),
-            "last": np.zeros((size, rules.POSITION_SIZE), dtype=np.int16),
+            "first": np.zeros((size, BOARDS), dtype=np.int8),  # land, units and ages
+            "last": np.zeros((size, BOARDS), dtype=np.int8),
             "seat": np.zeros(size, dtype=np.int8),
             "gain": np.zeros(size, dtype=np.float32),
             "factor": np.zeros(size, dtype=np.float32),  # 0 where the last state ends the game
@@ -76,7 +90,7 @@ class Round:
     def set_up(self) -> None:
         """Draw the level and the starting position of every game."""
         config = self.config
-        levels = config.levels.split()
+        levels = level_names(config)
         for index, position in enumerate(self.positions):
             number = self.first + index
             level = levels[Dice(config.seed, "level", number).below(len(levels))]
@@ -129,37 +143,86 @@ class Round:
                 last = int(self.lengths[index, seat])
                 self.tracks[index, seat, last] = position
                 self.lengths[index, seat] += 1
-                self.remember(self.tracks[index, seat, : last + 1], seat)
-
-    def remember(self, track: NDArray[np.int16], seat: int) -> None:
-        """Give the replay the transitions that the newest state on a track completes."""
-        last, steps, discount = len(track) - 1, self.config.steps, self.config.discount
-        over = track[last, rules.MOVER] == rules.OVER
-        if not over and last < steps:
-            return
-        earliest = max(0, last - steps)
-        for first in range(earliest, last if over else earliest + 1):
-            rewards = [self.reward(state, seat) for state in track[first + 1 :]]
-            gain = sum(reward * discount**delay for delay, reward in enumerate(rewards))
-            factor = 0.0 if over else discount**steps
-            self.replay.add(
-                first=track[first], last=track[last], seat=seat, gain=gain, factor=factor
-            )
-
-    def reward(self, state: NDArray[np.int16], seat: int) -> float:
-        """Return the simple utility of a state, and what winning or losing there is worth."""
-        reward = float(evaluate(state, seat, SIMPLE_WEIGHTS)) * self.config.reward_scale
-        if state[rules.MOVER] == rules.OVER:
-            reward += self.config.win_reward * self.config.reward_scale * self.score(state, seat)
-        return reward
-
-    def score(self, state: NDArray[np.int16], seat: int) -> float:
-        """Return 1 for a win of the seat, -1 for a loss, 0 for a draw."""
-        scores = np.zeros(2)
-        rules.score(state, scores)
-        return float(scores[seat])
+                remember(self.replay, self.config, self.tracks[index, seat, : last + 1], seat)
 
 
+def remember(replay: Replay, config: DslConfig, track: NDArray[np.int16], seat: int) -> None:
+    """Give the replay the transitions that the newest state on the track of a seat completes."""
+    last, steps, discount = len(track) - 1, config.steps, config.discount
+    over = track[last, rules.MOVER] == rules.OVER
+    if not over and last < steps:
+        return
+    earliest = max(0, last - steps)
+    for first in range(earliest, last if over else earliest + 1):
+        rewards = [reward(config, state, seat) for state in track[first + 1 :]]
+        replay.add(
+            first=track[first, :BOARDS],
+            last=track[last, :BOARDS],
+            seat=seat,
+            gain=sum(each * discount**delay for delay, each in enumerate(rewards)),
+            factor=0.0 if over else discount**steps,
+        )
+
+
+def reward(config: DslConfig, state: NDArray[np.int16], seat: int) -> float:
+    """Return the simple utility of a state, and what winning or losing there is worth."""
+    utility = float(evaluate(state, seat, SIMPLE_WEIGHTS))
+    if state[rules.MOVER] == rules.OVER:
+        utility += config.win_reward * score(state, seat)
+    return utility * config.reward_scale
+
+
+def score(state: NDArray[np.int16], seat: int) -> float:
+    """Return 1 for a win of the seat, -1 for a loss, 0 for a draw."""
+    scores = np.zeros(2)
+    rules.score(state, scores)
+    return float(scores[seat])
+
+
+@functools.cache
 def training_game(level: str, max_turns: int) -> Game:
     """Return the game with the thesis's randomised starts."""
     return skirmish(level=level, start="random", max_turns=max_turns)
+
+
+def watch(config: DslConfig, replay: Replay, threads: ThreadPoolExecutor) -> None:
+    """Fill the replay with games of the simple and the constant opponent, seen by both sides.
+
+    They are shared out evenly among the levels, and played in kernels, which takes little time.
+    """
+    levels = level_names(config)
+    per_level = -(-config.watched_games // len(levels))
+
+    def play(index: int) -> PlayedGames:
+        game = training_game(levels[index], config.max_turns)
+        specs = (
+            f"alphabeta:budget={config.watched_budget},evaluation={evaluation},ordering=published"
+            for evaluation in WATCHED_PAIRS[index % len(WATCHED_PAIRS)]
+        )
+        acting = policies(game, [make_agent(spec) for spec in specs])
+        assert acting is not None
+        first = FIRST_WATCHED + index * per_level
+        return play_games(game, acting, config.seed, first, per_level, keep=True)
+
+    for index, played in enumerate(threads.map(play, range(len(levels)))):
+        assert played.actions is not None
+        game = training_game(levels[index], config.max_turns)
+        for place, length in enumerate(played.lengths):
+            number = FIRST_WATCHED + index * per_level + place
+            dice = Dice(config.seed, "game", number)
+            follow_actions(config, replay, game.start(dice), played.actions[place, :length])
+
+
+def follow_actions(
+    config: DslConfig, replay: Replay, start: State, actions: NDArray[np.int16]
+) -> None:
+    """Give the replay the transitions of a whole game, seen by both sides."""
+    position = np.array(start.position)
+    states = [np.array(position)]
+    for action in actions:
+        rules.apply(position, action, np.zeros(4, dtype=np.uint64))
+        states.append(np.array(position))
+    for seat in (rules.FIRST, rules.SECOND):
+        track = np.array([state for state in states if state[rules.MOVER] in (seat, rules.OVER)])
+        for last in range(len(track)):
+            remember(replay, config, track[: last + 1], seat)

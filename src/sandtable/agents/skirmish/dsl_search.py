@@ -11,7 +11,7 @@ leaves valued that a cut makes superfluous. These cost time but no budget.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +87,7 @@ class Search(NamedTuple):
     bounds: NDArray[np.float64]  # [ply, BOUNDS]
     scratch: NDArray[np.int16]  # [3, ACTIONS] room for a position, and for moves twice
     keys: NDArray[np.uint64]  # [entry] hash of the position in each entry of the table, 0 if free
-    values: NDArray[np.float32]  # [entry] what the network said
+    values: NDArray[np.float64]  # [entry] what the network said
     wanted: NDArray[np.int16]  # [batch, cell] positions that wait for the network
     entries: NDArray[np.int64]  # [batch] where in the table their values belong
 
@@ -103,7 +103,7 @@ def new_search(batch: int, entries: int, incentive: float) -> Search:
         np.zeros((MOST_PLIES + 1, BOUNDS)),
         np.zeros((3, ACTIONS), dtype=np.int16),
         np.zeros(entries, dtype=np.uint64),
-        np.zeros(entries, dtype=np.float32),
+        np.zeros(entries),
         np.zeros((batch, POSITION_SIZE), dtype=np.int16),
         np.zeros(batch, dtype=np.int64),
     )
@@ -419,7 +419,7 @@ def encode_wanted(search: Search, planes: NDArray[np.float32]) -> None:
 
 
 @kernel
-def supply(search: Search, values: NDArray[np.float32]) -> None:
+def supply(search: Search, values: NDArray[np.floating[Any]]) -> None:
     """Take in the values of all positions that were waiting."""
     numbers = search.numbers
     for index in range(numbers[WANTED]):
