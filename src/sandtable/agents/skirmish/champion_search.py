@@ -87,7 +87,8 @@ def enter(search: Search, network: Network, ply: int, depth: int, low: float, hi
     bounds[LIMIT] = FAR
     if depth <= 0 or ply >= MOST_PLIES:
         return enter_beyond_horizon(search, network, ply)
-    node[TABLE_ACTION] = NONE
+    again = ply == 0 and search.numbers[REACHED] > 0
+    node[TABLE_ACTION] = search.numbers[CHOICE] if again else NONE  # the table may know better
     if switches & TABLE:
         search.hashes[ply] = hash_of(position)
         entry = look_up(search, search.hashes[ply])
