@@ -40,7 +40,7 @@ Evaluate: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
 PLANE_SHAPE = (6, 8, 8)
 INCENTIVE = 1.2  # what the thesis favours interesting moves by
-PLAYING_BATCH = 16  # leaves in a call on one core: larger ones value too much that is then cut
+PLAYING_BATCH = 8  # leaves in a call on one core: larger ones value too much that is then cut
 TABLE_ENTRIES = 1 << 16
 ORDERINGS = ("natural", "published")
 WEIGHTS_FOLDER = Path(__file__).parent / "weights"
