@@ -15,6 +15,8 @@ from sandtable.agents.alphabeta import AlphaBeta
 from sandtable.agents.alphabeta_hints import Evaluation, SearchHints
 from sandtable.agents.alphabeta_search import searcher
 from sandtable.agents.alphabeta_tree import BUDGET, DONE, STATES, VALUE
+from sandtable.agents.skirmish.evaluations import SIMPLE
+from sandtable.agents.skirmish.evaluations import evaluate as evaluate_units
 from sandtable.arena.compiled_games import play_games, policies
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, UnreadableSpec
@@ -74,6 +76,22 @@ def test_values_equal_those_of_a_search_that_looks_at_everything(table: bool, ki
         for depth in (1, 2, 3):
             expected = minimax(state, state.turn, depth, estimate)
             assert value_at(state, depth, table, killers) == expected
+
+
+def test_values_in_skirmish_equal_those_of_a_search_that_looks_at_everything():
+    game, numbers = make_game("skirmish:level=4"), random.Random(4)
+    weights = np.array(SIMPLE)
+    for moves in (10, 30, 50, 70):
+        state = game.start(Dice(0))
+        for _ in range(moves):
+            if state.outcome is None:
+                state = state.play(numbers.choice(state.legal))
+        if state.outcome is None and len(state.legal) > 1:
+            agent = AlphaBeta(depth=2, evaluation="simple")
+            chosen = agent.choose(state, Dice(0))
+            estimate = lambda position, seat: evaluate_units(position, seat, weights)  # noqa: E731
+            assert agent.value == minimax(state, state.turn, 2, estimate)
+            assert agent.value == minimax(state.play(chosen), state.turn, 1, estimate)
 
 
 def test_takes_the_shortest_win_and_resists_the_longest():

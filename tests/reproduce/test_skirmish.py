@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
+from sandtable.errors import SandtableError
 from sandtable.reproduce import skirmish
 from sandtable.reproduce.report import markdown
 from sandtable.reproduce.running import Settings, reproducible_games, run_reproduction
@@ -132,6 +133,18 @@ def test_broken_off_rows_are_left_out(little_table, monkeypatch):
     assert by_agent[played[0]].ours is not None
     assert by_agent["greedy"].ours is None
     assert by_agent["greedy"].note == "broken off"
+
+
+def test_an_agent_that_cannot_be_made_leaves_the_others_alone(little_table, monkeypatch):
+    def make_broken(spec):
+        raise SandtableError("the weights are gone")
+
+    monkeypatch.setattr(skirmish, "make_agent", make_broken)
+    done = run_reproduction("skirmish", SETTINGS, silence)
+    assert done.complete
+    by_agent = {row.agent: row for row in done.rows}
+    assert by_agent["greedy"].note == "cannot play"
+    assert "Greedy: the weights are gone" in done.notes
 
 
 def row_of_dice(won: float) -> WinsRow:

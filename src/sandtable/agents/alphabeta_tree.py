@@ -54,8 +54,12 @@ EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 KIND_SHIFT, TOUCHED_SHIFT, DEPTH_SHIFT = 16, 18, 19
 LARGEST_TABLE = 1 << 20
 
-MIX = np.uint64(0x9E3779B97F4A7C15)
+# Of the hash: two halves of a word are multiplied apart, so that nothing ever overflows.
+LOW_32 = np.uint64(0xFFFFFFFF)
+HALF = np.uint64(32)
 FOLD = np.uint64(29)
+MULTIPLIER_0 = np.uint64(0x9E3779B1)
+MULTIPLIER_1 = np.uint64(0x85EBCA77)
 
 
 class Tree(NamedTuple):
@@ -113,9 +117,11 @@ def copy_position(words: NDArray[np.uint64], source: int, destination: int) -> N
 @kernel
 def position_hash(words: NDArray[np.uint64], ply: int) -> np.uint64:
     """Return a hash of the position at a ply, never 0."""
-    total = MIX
+    total = MULTIPLIER_0
     for word in range(words.shape[1]):
-        total = (total ^ words[ply, word]) * MIX
+        total ^= words[ply, word]
+        low, high = (total & LOW_32) * MULTIPLIER_0, (total >> HALF) * MULTIPLIER_1
+        total = low ^ (high >> HALF) ^ ((high & LOW_32) << HALF)
         total ^= total >> FOLD
     return total | np.uint64(1)
 

@@ -22,6 +22,7 @@ COMMANDS = (
     "agents",
     "play",
     "match",
+    "train",
     "reproduce",
     "replay",
     "show",

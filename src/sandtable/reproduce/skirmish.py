@@ -7,13 +7,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
+from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.arena.chunks import MatchPlan, Player, make_plan
-from sandtable.registry import agent_names
+from sandtable.arena.loop import hook
+from sandtable.errors import SandtableError
+from sandtable.registry import agent_names, make_agent
 from sandtable.reproduce.running import Report, Settings
 from sandtable.reproduce.wins import GamesWon, Wins, WinsRow
 from sandtable.specs import Spec, parse_spec
@@ -25,6 +28,7 @@ SETS = ("seen", "unseen")
 LEVELS, QUICK_LEVELS = 100, 20  # generated ones
 REPEATS, QUICK_REPEATS = 20, 2  # of the published games, for agents that throw dice
 SEEDS_APART = 1_000_000  # between the generated levels of one seed and of the next
+PREPARING = Lock()  # kernels are put together by one thread at a time, and compiled once
 NOTES = (
     "10 and 4 games prove little: one game more or less is chance for every agent that throws "
     "dice or was trained with them. The simple opponent's row is the exception. Both sides are "
@@ -70,13 +74,14 @@ class Tally:
 def reproduce(settings: Settings, report: Report) -> Wins:
     """Play every row whose agent is installed against the constant opponent."""
     table = published_table()
-    installed = set(agent_names("skirmish"))
     rows: list[WinsRow] = []
+    problems: list[str] = []
     complete = True
     for row in table["rows"]:
-        playable = parse_spec(row["spec"]).name in installed
-        answer = published_row(row, "broken off" if playable else "no agent yet")
-        if playable and complete:
+        obstacle, problem = obstacle_of(row["spec"])
+        problems += [f"{row['label']}: {problem}"] if problem else []
+        answer = published_row(row, obstacle or "broken off")
+        if not obstacle and complete:
             tally = Tally(meetings_of(row, table, settings))
             with report(row["label"], sum(each.games for each in tally.meetings)) as progress:
                 play_meetings(tally, row, table, settings, progress)
@@ -91,9 +96,21 @@ def reproduce(settings: Settings, report: Report) -> Wins:
         seed=settings.seed,
         rows=tuple(rows),
         complete=complete,
-        notes=NOTES,
+        notes=(*problems, *NOTES),
         budgets=tuple(table["opponent_budgets"]),
     )
+
+
+def obstacle_of(spec: str) -> tuple[str, str]:
+    """Return why an agent cannot play, in a few words and in full; nothing if it can."""
+    if parse_spec(spec).name not in agent_names("skirmish"):
+        return "no agent yet", ""
+    try:
+        close = hook(make_agent(spec), "close")
+    except SandtableError as problem:  # one broken agent must not keep the others from playing
+        return "cannot play", str(problem)
+    close()
+    return "", ""
 
 
 def published_table() -> dict[str, Any]:
@@ -156,7 +173,9 @@ def play_meetings(
     """Play all meetings, ``jobs`` of them side by side; Ctrl-C leaves the rest unplayed."""
 
     def play(meeting: Meeting) -> tuple[Meeting, NDArray[np.bool_]]:
-        player = Player(plan_of(meeting, row, table, settings))
+        with PREPARING:
+            player = Player(plan_of(meeting, row, table, settings))
+            player.warm_up()
         try:
             chunks = [player.play(number, 1, False) for number in range(meeting.games)]
         finally:

@@ -1,0 +1,136 @@
+"""Checkpoints that survive a kill at any moment and a full disk.
+
+A checkpoint is one safetensors file: the arrays, and in its header the recipe's configuration and
+counters as JSON with a digest of the arrays. It is written beside the old one, forced to the disk
+and only then given its name, so the file of that name is always whole. The one before it is kept
+under another name, in case the disk itself damages the newest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.errors import SandtableError
+
+__all__ = ["NEWEST", "PREVIOUS", "Checkpoint", "CheckpointError", "load_newest", "save"]
+
+NEWEST = "checkpoint.safetensors"
+PREVIOUS = "checkpoint.previous.safetensors"
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+class CheckpointError(SandtableError):
+    """A checkpoint cannot be written, or none can be read."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What a run needs to go on."""
+
+    config: dict[str, Any]  # of the recipe
+    counters: dict[str, Any]
+    arrays: Arrays
+
+
+def digest(arrays: Arrays) -> str:
+    """Return a hash of names and contents."""
+    total = hashlib.blake2b(digest_size=16)
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        total.update(f"{name} {array.dtype} {array.shape}".encode())
+        total.update(array.tobytes())
+    return total.hexdigest()
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file and wait until the disk has it."""
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the disk has the names of the files in a folder."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def save(folder: Path, checkpoint: Checkpoint) -> None:
+    """Write a checkpoint; whatever happens meanwhile, a whole one stays in the folder."""
+    from safetensors.numpy import save as to_bytes
+
+    arrays = {name: np.ascontiguousarray(array) for name, array in checkpoint.arrays.items()}
+    header = {
+        "config": json.dumps(checkpoint.config),
+        "counters": json.dumps(checkpoint.counters),
+        "digest": digest(arrays),
+    }
+    newest, temporary = folder / NEWEST, folder / f".{NEWEST}.{os.getpid()}"
+    try:
+        write_bytes(temporary, to_bytes(arrays, metadata=header))
+        if newest.exists():
+            link = folder / f".{PREVIOUS}.{os.getpid()}"
+            link.unlink(missing_ok=True)
+            os.link(newest, link)  # not a rename: the newest must never be missing
+            link.replace(folder / PREVIOUS)
+        temporary.replace(newest)
+        sync_folder(folder)
+    except OSError as problem:
+        temporary.unlink(missing_ok=True)
+        last = "the last good checkpoint is intact" if newest.exists() else "there is none yet"
+        raise CheckpointError(
+            f"cannot write the checkpoint {newest}: {problem.strerror or problem}; {last}"
+        ) from problem
+
+
+def read(path: Path) -> Checkpoint:
+    """Read one file; a ValueError says what is wrong with it."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            header = file.metadata() or {}
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        config, counters = json.loads(header["config"]), json.loads(header["counters"])
+    except (SafetensorError, OSError, KeyError, ValueError) as problem:
+        raise ValueError("it is cut off or not a checkpoint") from problem
+    if digest(arrays) != header["digest"]:
+        raise ValueError("its contents do not match their digest")
+    return Checkpoint(config, counters, arrays)
+
+
+def load_newest(folder: Path) -> tuple[Checkpoint | None, str | None]:
+    """Return the newest checkpoint that can be read, or None in a new folder, and a warning.
+
+    The warning names a damaged file in place of which the one before was taken.
+    """
+    problems = []
+    for path in (folder / NEWEST, folder / PREVIOUS):
+        if not path.exists():
+            continue
+        try:
+            checkpoint = read(path)
+        except ValueError as problem:
+            problems.append(f"{path} is damaged ({problem})")
+            continue
+        warning = f"{problems[0]}; going on from the one before it" if problems else None
+        return checkpoint, warning
+    if problems:
+        raise CheckpointError(
+            f"{' and '.join(problems)}; to start anew, choose another folder or remove this one"
+        )
+    return None, None
