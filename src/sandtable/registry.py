@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "agent_factory",
     "agent_names",
+    "check_seat",
     "check_seats",
     "game_names",
     "make_agent",
@@ -124,6 +125,7 @@ def check_seat(game: Game, seat: str, spec: Spec) -> None:
     only_game = agent_game(spec.name)
     if only_game not in (None, game.name):
         raise WrongSeats(f"'{spec.name}' plays {only_game}, not {game.name}")
+    getattr(factory, "suits", lambda game: None)(game)
     seats = getattr(factory, "seats", None)
     if seats and seat not in seats:
         raise WrongSeats(

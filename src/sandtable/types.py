@@ -365,7 +365,7 @@ class Agent(Protocol):
     any seat (None for an action the seat may not know), ``finish(outcome)`` after the game,
     ``close()`` when no more games come, and ``policy(game) -> CompiledPolicy | None`` is for
     agents that can also act inside kernels. ``seats`` (a tuple of seat names) limits an agent to
-    some seats.
+    some seats, and a static ``suits(game)`` may raise WrongSeats for games it is not made for.
     """
 
     def choose(self, view: State, dice: Dice) -> int | Sequence[int]:

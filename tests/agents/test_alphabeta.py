@@ -8,8 +8,8 @@ import time
 
 import numpy as np
 import pytest
-from tests.agents.tictactoe import evaluate, minimax, solved, state_of, tictactoe
 
+from agents.tictactoe import evaluate, minimax, solved, state_of, tictactoe
 from sandtable.agents import alphabeta_hints
 from sandtable.agents.alphabeta import AlphaBeta
 from sandtable.agents.alphabeta_hints import Evaluation, SearchHints

@@ -103,6 +103,8 @@ def check_searchable(game: Game) -> None:
 class AlphaBeta:
     """Two seats, no dice, no secrets; iterative deepening alpha-beta over a budget of states."""
 
+    suits = staticmethod(check_searchable)
+
     def __init__(
         self,
         budget: int | None = None,

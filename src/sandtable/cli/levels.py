@@ -21,7 +21,16 @@ LEVEL_HELP = "A published level (1 to 7), random-SEED, or its rows: 8/x3t3/..."
 
 @command.callback()
 def levels() -> None:
-    """Make, show and check maps for Skirmish."""
+    """Make, show and check maps for Skirmish.
+
+    Examples:
+
+      sandtable levels new --seed 17 --count 100 --out levels.txt
+
+      sandtable levels show random-17
+
+      sandtable levels check levels.txt
+    """
 
 
 @command.command()
