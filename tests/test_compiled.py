@@ -105,7 +105,7 @@ def double(number):
     return number * 2
 
 def change(number):
-    raise NotImplementedError
+    raise RuntimeError
 
 def twice(number):
     return change(change(number))
