@@ -1,25 +1,8 @@
 """``sandtable levels``: new levels, drawings, and one clear line about broken ones."""
 
-import sys
-
 import pytest
 
-from sandtable.cli.main import run
 from sandtable.games.skirmish.levels import PUBLISHED
-
-
-@pytest.fixture
-def sandtable(monkeypatch, capsys):
-    """Run a command line in this process, and return its exit code, output and errors."""
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["sandtable", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            run()
-        captured = capsys.readouterr()
-        return ended.value.code, captured.out, captured.err
-
-    return call
 
 
 def test_new_levels_are_printed(sandtable):
