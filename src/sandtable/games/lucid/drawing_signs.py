@@ -1,4 +1,4 @@
-"""The signs on the map of Operation Lucid: units, combats, and how elements are written in SVG.
+"""The signs on the map of Operation Lucid: units and combats.
 
 Blue's units are boxes and Red's diamonds, the frames of friend and foe on military maps, so that
 nothing hangs on colour alone.
@@ -7,64 +7,22 @@ nothing hangs on colour alone.
 from __future__ import annotations
 
 import math
-from xml.sax.saxutils import escape, quoteattr
 
 from sandtable.games.lucid.rules import BLUE_SEAT
+from sandtable.games.svg import INK, box, moved_to, number, tag, text
 
 __all__ = [
     "attack_sign",
     "blue_unit",
-    "box",
     "combat_sign",
-    "line",
-    "moved_to",
     "red_unit",
-    "tag",
-    "text",
     "warning",
 ]
 
-INK = "#3a362c"
 BLUE_INK, BLUE_FILL = "#12355f", "#2e6cb3"
 RED_INK, RED_FILL = "#6f1a12", "#cf4a3a"
 SIDE_INK = (BLUE_INK, RED_INK)  # by seat
 BURST_FILL, BURST_EDGE, WARNING_FILL = "#f7b733", "#8a5a00", "#ffd23e"
-
-
-def tag(name: str, *children: str, **attributes: str | float) -> str:
-    """Write one element; ``stroke_width`` becomes ``stroke-width`` and ``class_`` ``class``."""
-    written = "".join(
-        f" {key.rstrip('_').replace('_', '-')}={quoteattr(number(value))}"
-        for key, value in attributes.items()
-    )
-    return f"<{name}{written}>{''.join(children)}</{name}>" if children else f"<{name}{written}/>"
-
-
-def number(value: str | float) -> str:
-    """Write a number with no more digits than a drawing needs."""
-    return value if isinstance(value, str) else f"{round(value, 2):g}"
-
-
-def text(x: float, y: float, words: str, size: float, **attributes: str | float) -> str:
-    """Write words; they stand in the drawing's ink unless told otherwise."""
-    look = {"fill": INK, **attributes}
-    return tag("text", escape(words), x=x, y=y, font_size=size, **look)
-
-
-def line(x1: float, y1: float, x2: float, y2: float, **attributes: str | float) -> str:
-    """Draw a straight line."""
-    return tag("line", x1=x1, y1=y1, x2=x2, y2=y2, **attributes)
-
-
-def box(x: float, y: float, width: float, height: float, **attributes: str | float) -> str:
-    """Draw a rectangle around its centre."""
-    corner = {"x": x - width / 2, "y": y - height / 2}
-    return tag("rect", **corner, width=width, height=height, **attributes)
-
-
-def moved_to(x: float, y: float, *children: str, **attributes: str | float) -> str:
-    """Group elements and move their origin."""
-    return tag("g", *children, transform=f"translate({number(x)} {number(y)})", **attributes)
 
 
 def blue_unit(spent: bool = False) -> str:

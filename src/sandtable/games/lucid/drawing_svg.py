@@ -14,17 +14,11 @@ from sandtable.games.lucid.drawing_signs import (
     BLUE_FILL,
     BLUE_INK,
     BURST_EDGE,
-    INK,
     SIDE_INK,
     attack_sign,
     blue_unit,
-    box,
     combat_sign,
-    line,
-    moved_to,
     red_unit,
-    tag,
-    text,
     warning,
 )
 from sandtable.games.lucid.rules import (
@@ -39,6 +33,7 @@ from sandtable.games.lucid.rules import (
 
 if TYPE_CHECKING:
     from sandtable.games.lucid.drawing import Node, Situation
+from sandtable.games.svg import INK, box, line, moved_to, tag, text
 
 __all__ = ["document"]
 

@@ -6,23 +6,17 @@ First's counters are round and Second's square, so that nothing hangs on colour 
 from __future__ import annotations
 
 import math
-from xml.sax.saxutils import escape, quoteattr
 
 from sandtable.games.skirmish.rules import BARRACKS, FIRST, SOLDIER, TOWN, WORKER
+from sandtable.games.svg import box, number, tag, text
 
 __all__ = [
-    "INK",
     "SIDE_INK",
-    "box",
     "counter",
     "counter_without_age",
     "figure",
-    "moved_to",
-    "tag",
-    "text",
 ]
 
-INK = "#3a362c"
 SIDE_INK = ("#12355f", "#6f1a12")  # by seat
 SIDE_FILL = ("#2e6cb3", "#cf4a3a")
 LIFE_GONE = "#fffdf6"
@@ -47,37 +41,6 @@ KNIGHT = (
     "M-12 9.5 H12 V14 H-12 Z"
 )
 FIGURES = {TOWN: CASTLE, BARRACKS: TENT, WORKER: PAWN, SOLDIER: KNIGHT}
-
-
-def tag(name: str, *children: str, **attributes: str | float) -> str:
-    """Write one element; ``stroke_width`` becomes ``stroke-width`` and ``class_`` ``class``."""
-    written = "".join(
-        f" {key.rstrip('_').replace('_', '-')}={quoteattr(number(value))}"
-        for key, value in attributes.items()
-    )
-    return f"<{name}{written}>{''.join(children)}</{name}>" if children else f"<{name}{written}/>"
-
-
-def number(value: str | float) -> str:
-    """Write a number with no more digits than a drawing needs."""
-    return value if isinstance(value, str) else f"{round(value, 2):g}"
-
-
-def text(x: float, y: float, words: str, size: float, **attributes: str | float) -> str:
-    """Write words; they stand in the drawing's ink unless told otherwise."""
-    look = {"fill": INK, **attributes}
-    return tag("text", escape(words), x=x, y=y, font_size=size, **look)
-
-
-def box(x: float, y: float, width: float, height: float, **attributes: str | float) -> str:
-    """Draw a rectangle around its centre."""
-    corner = {"x": x - width / 2, "y": y - height / 2}
-    return tag("rect", **corner, width=width, height=height, **attributes)
-
-
-def moved_to(x: float, y: float, *children: str, **attributes: str | float) -> str:
-    """Group elements and move their origin."""
-    return tag("g", *children, transform=f"translate({number(x)} {number(y)})", **attributes)
 
 
 def figure(kind: int, **attributes: str | float) -> str:

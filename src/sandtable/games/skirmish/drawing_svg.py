@@ -11,15 +11,10 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from sandtable.games.skirmish.drawing_signs import (
-    INK,
     SIDE_INK,
-    box,
     counter,
     counter_without_age,
     figure,
-    moved_to,
-    tag,
-    text,
 )
 from sandtable.games.skirmish.levels import SIDE_NAMES, square_name
 from sandtable.games.skirmish.rules import (
@@ -36,6 +31,7 @@ from sandtable.games.skirmish.rules import (
 
 if TYPE_CHECKING:
     from sandtable.games.skirmish.drawing import Situation
+from sandtable.games.svg import INK, box, moved_to, tag, text
 
 __all__ = ["document"]
 
