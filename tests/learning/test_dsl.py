@@ -58,10 +58,10 @@ def random_round(config, replay):
 def test_transitions_of_the_thesis():
     replay = Replay(500)
     games = random_round(DslConfig(games=1, max_turns=30), replay)
-    turns = int(games.lengths[0, rules.FIRST]) - 1
+    turns = int(games.lengths[0, rules.FIRST, rules.FIRST]) - 1
     assert replay.added == turns
-    assert games.lengths[0, rules.SECOND] == 0
-    track = games.tracks[0, rules.FIRST]
+    assert games.lengths[0, rules.SECOND].sum() == 0
+    track = games.tracks[0, rules.FIRST, rules.FIRST]
     for index in range(turns):
         first, last = track[index], track[index + 1]
         assert first[rules.MOVER] == rules.FIRST
@@ -82,7 +82,7 @@ def test_rewards_of_several_moves_with_a_discount():
     replay = Replay(500)
     games = random_round(config, replay)
     for seat in (0, 1):
-        track = games.tracks[0, seat, : games.lengths[0, seat]]
+        track = games.tracks[0, seat, seat, : games.lengths[0, seat, seat]]
         mine = np.flatnonzero(replay.arrays["seat"][: replay.added] == seat)
         assert len(mine) == len(track) - 1
         for place, index in enumerate(mine):
@@ -94,6 +94,20 @@ def test_rewards_of_several_moves_with_a_discount():
             gain = sum(reward * 0.5**delay for delay, reward in enumerate(rewards))
             assert replay.arrays["gain"][index] == pytest.approx(gain)
             assert replay.arrays["factor"][index] == (0.0 if over else 0.125)
+
+
+def test_states_before_the_moves_of_the_opponent():
+    config = DslConfig(games=1, max_turns=10, both_sides=True, waiting_states=True)
+    replay = Replay(500)
+    games = random_round(config, replay)
+    kinds = list(itertools.product((0, 1), (0, 1)))
+    for seat, mover in kinds:
+        track = games.tracks[0, seat, mover, : games.lengths[0, seat, mover]]
+        assert set(track[:-1, rules.MOVER]) == {mover}
+        assert track[-1, rules.MOVER] == rules.OVER
+        own, other = track[:-1], games.tracks[0, 1 - seat, mover, : len(track) - 1]
+        np.testing.assert_array_equal(own, other)  # the same states, seen by the other side
+    assert replay.added == sum(games.lengths[0, seat, mover] - 1 for seat, mover in kinds)
 
 
 def test_opponents_and_seats():

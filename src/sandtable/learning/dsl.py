@@ -65,6 +65,7 @@ class DslConfig:
     huber: bool = config_field(False, "Huber loss in place of the squared error.")
     both_seats: bool = config_field(False, "Play second in every other game, not always first.")
     both_sides: bool = config_field(False, "Learn from the opponent's moves too.")
+    waiting_states: bool = config_field(False, "Value states before the opponent's moves too.")
     games_at_once: int = config_field(1, "Games played side by side, by the same network.")
     exploration: float = config_field(0.0, "Share of the learner's moves drawn at random.")
     mirror: bool = config_field(False, "Mirror a random half of every batch, left and right.")
@@ -81,7 +82,7 @@ THESIS = DslConfig()
 # Ours: see "What we changed to make it learn" in docs/methods/deep-state-learning.md.
 IMPROVED = DslConfig(
     games=300,
-    replay=80_000,
+    replay=400_000,
     batch=256,
     discount=0.9,
     steps=8,
@@ -90,13 +91,14 @@ IMPROVED = DslConfig(
     huber=True,
     both_seats=True,
     both_sides=True,
+    waiting_states=True,
     games_at_once=10,
     exploration=0.05,
     mirror=True,
     final_learning_rate=0.00005,
     generated_levels=95,
-    watched_games=800,
-    watched_steps=3000,
+    watched_games=4000,
+    watched_steps=10_000,
     leaf_batch=64,
 )
 

@@ -81,10 +81,11 @@ class Round:
         self.replay = replay
         games = min(config.games_at_once, config.games - first)
         self.positions = np.zeros((games, rules.POSITION_SIZE), dtype=np.int16)
-        # The states in which each side was to move, and the last one.
+        # The states in which each side was to move, and the last one: as the first seat sees them,
+        # and as the second does.
         times = config.max_turns + 2
-        self.tracks = np.zeros((games, 2, times, rules.POSITION_SIZE), dtype=np.int16)
-        self.lengths = np.zeros((games, 2), dtype=np.int64)
+        self.tracks = np.zeros((games, 2, 2, times, rules.POSITION_SIZE), dtype=np.int16)
+        self.lengths = np.zeros((games, 2, 2), dtype=np.int64)
         self.told = np.zeros(games, dtype=np.bool_)  # whether the log has the game
 
     def set_up(self) -> None:
@@ -136,30 +137,55 @@ class Round:
     def follow(self, index: int) -> None:
         """Put the new state on the tracks of those whom it concerns, as transitions."""
         position = self.positions[index]
-        mover = position[rules.MOVER]
-        for seat in (rules.FIRST, rules.SECOND):
+        for seat, mover in followed(self.config):
             follows = self.config.both_sides or seat == self.learner_seat(index)
-            if follows and mover in (seat, rules.OVER):
-                last = int(self.lengths[index, seat])
-                self.tracks[index, seat, last] = position
-                self.lengths[index, seat] += 1
-                remember(self.replay, self.config, self.tracks[index, seat, : last + 1], seat)
+            if follows and position[rules.MOVER] in (mover, rules.OVER):
+                last = int(self.lengths[index, seat, mover])
+                self.tracks[index, seat, mover, last] = position
+                self.lengths[index, seat, mover] += 1
+                track = self.tracks[index, seat, mover, : last + 1]
+                remember(self.replay, self.config, track, seat)
 
 
-def remember(replay: Replay, config: DslConfig, track: NDArray[np.int16], seat: int) -> None:
-    """Give the replay the transitions that the newest state on the track of a seat completes."""
+def followed(config: DslConfig) -> list[tuple[int, int]]:
+    """Return the tracks of a game: who sees its states, and who is to move in them.
+
+    Searches end as often before a move of the opponent as before an own one, so that the network
+    is asked about both kinds of states, although the thesis has it learn only one.
+    """
+    seats = (rules.FIRST, rules.SECOND)
+    return [
+        (seat, mover) for seat in seats for mover in seats if seat == mover or config.waiting_states
+    ]
+
+
+def remember(
+    replay: Replay,
+    config: DslConfig,
+    track: NDArray[np.int16],
+    seat: int,
+    rewards: list[float] | None = None,
+) -> None:
+    """Give the replay the transitions that the newest state on the track of a seat completes.
+
+    ``rewards`` of the states on the track save time where they are known.
+    """
     last, steps, discount = len(track) - 1, config.steps, config.discount
     over = track[last, rules.MOVER] == rules.OVER
     if not over and last < steps:
         return
     earliest = max(0, last - steps)
+    if rewards is None:
+        recent = [reward(config, state, seat) for state in track[earliest + 1 :]]
+    else:
+        recent = rewards[earliest + 1 : last + 1]
     for first in range(earliest, last if over else earliest + 1):
-        rewards = [reward(config, state, seat) for state in track[first + 1 :]]
+        later = recent[first - earliest :]
         replay.add(
             first=track[first, :BOARDS],
             last=track[last, :BOARDS],
             seat=seat,
-            gain=sum(each * discount**delay for delay, each in enumerate(rewards)),
+            gain=sum(each * discount**delay for delay, each in enumerate(later)),
             factor=0.0 if over else discount**steps,
         )
 
@@ -222,7 +248,8 @@ def follow_actions(
     for action in actions:
         rules.apply(position, action, np.zeros(4, dtype=np.uint64))
         states.append(np.array(position))
-    for seat in (rules.FIRST, rules.SECOND):
-        track = np.array([state for state in states if state[rules.MOVER] in (seat, rules.OVER)])
+    for seat, mover in followed(config):
+        track = np.array([state for state in states if state[rules.MOVER] in (mover, rules.OVER)])
+        rewards = [reward(config, state, seat) for state in track]
         for last in range(len(track)):
-            remember(replay, config, track[: last + 1], seat)
+            remember(replay, config, track[: last + 1], seat, rewards)
