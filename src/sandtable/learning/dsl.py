@@ -97,7 +97,7 @@ IMPROVED = DslConfig(
     mirror=True,
     final_learning_rate=0.00005,
     generated_levels=95,
-    watched_games=4000,
+    watched_games=2000,
     watched_steps=10_000,
     leaf_batch=64,
 )
