@@ -63,6 +63,7 @@ STEPS = 9
 BUILD = 4
 PASS = SQUARES * STEPS
 ACTIONS = PASS + 1
+UPPER_STEPS, MIDDLE_STEPS, LOWER_STEPS = np.uint64(0o7), np.uint64(0o70), np.uint64(0o700)
 
 # Training starts (START is RANDOM): chances of extra units, of each tile, and of each kind.
 RANDOMISED_OF_FIVE = 4
@@ -266,7 +267,16 @@ def action_between(square: int, destination: int) -> int:
 
 
 @kernel
-def may_pass(position: NDArray[np.int16], moves: int) -> bool:
+def steps_to(square: int, there: np.uint64) -> np.uint64:
+    """Return which of the nine steps lead from a square to these on and beside it, as bits."""
+    corner = square - SIDE - 1  # where step 0 leads, perhaps beyond the edge
+    around = there >> np.uint64(corner) if corner >= 0 else there << np.uint64(-corner)
+    middle, lower = around >> np.uint64(SIDE - 3), around >> np.uint64(2 * (SIDE - 3))
+    return np.uint64((around & UPPER_STEPS) | (middle & MIDDLE_STEPS) | (lower & LOWER_STEPS))
+
+
+@kernel
+def may_pass(position: NDArray[np.int16], moves: int | np.int64) -> bool:
     """Say whether the mover, with so many moves, may pass."""
     return bool(moves == 0 or position[FREE_PASS] & (1 << position[MOVER]))
 
@@ -288,19 +298,19 @@ def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
         return 0
     not_own, free = open_squares(position)
     units = movable(position, position[MOVER])
-    count = 0
+    count = np.int64(0)
     while units != NO_SQUARES:
         square = lowest(units)
         units &= units - ONE
-        there = targets(position, square, not_own, free)
-        while there != NO_SQUARES:
-            mask[action_between(square, lowest(there))] = True
-            there &= there - ONE
-            count += 1
+        steps = steps_to(square, targets(position, square, not_own, free))
+        for step in range(STEPS):  # all nine are written sooner than those that are possible found
+            possible = np.int64((steps >> np.uint64(step)) & ONE)
+            mask[square * STEPS + step] = possible != 0
+            count += possible
     if may_pass(position, count):
         mask[PASS] = True
         count += 1
-    return count
+    return int(count)
 
 
 @kernel
