@@ -55,15 +55,15 @@ def mark_template(position: Position, mask: NDArray[np.bool_]) -> int:
     return int(legal(position, mask))
 
 
-def observe_template(rows: Rows, row: int, view: Position) -> None:
-    """Encode what the seat to act may know of a row; ``view`` is scratch."""
-    seat = rows.turns[row]
+def observe_template(position: Position, view: Position, planes: NDArray[np.float32]) -> None:
+    """Encode what the seat to act may know of a position; ``view`` is scratch."""
+    seat = turn(position)
     if seat == OVER:
-        rows.observations[row] = 0.0
+        planes[:] = 0.0
         return
-    copy_cells(rows.positions[row], view)
+    copy_cells(position, view)
     hide(view, seat)
-    encode(view, seat, rows.observations[row])
+    encode(view, seat, planes)
 
 
 def begin_template(
@@ -82,7 +82,7 @@ def begin_template(
         rows.turns[row] = turn(position)
         rows.counts[row] = mark(position, rows.masks[row, :ACTIONS])
         if rows.observations.shape[0] > 0:
-            observe(rows, row, view)
+            observe(position, view, rows.observations[row])
 
 
 def play_template(
@@ -90,7 +90,8 @@ def play_template(
 ) -> None:
     """Play one action in each of these rows where a game goes on.
 
-    ``mark`` takes two arrays and not all the rows: at this pace, handing those over is felt.
+    ``mark`` and ``observe`` take what they need and not all the rows: at this pace, handing those
+    over is felt.
     """
     for row in range(low, high):
         if rows.turns[row] == OVER:
@@ -104,7 +105,7 @@ def play_template(
             score(position, rows.scores[row])
         rows.counts[row] = mark(position, rows.masks[row, :ACTIONS])
         if rows.observations.shape[0] > 0:
-            observe(rows, row, view)
+            observe(position, view, rows.observations[row])
 
 
 @kernel
