@@ -81,7 +81,7 @@ THESIS = DslConfig()
 
 # Ours: see "What we changed to make it learn" in docs/methods/deep-state-learning.md.
 IMPROVED = DslConfig(
-    games=300,
+    games=100,
     replay=400_000,
     batch=256,
     discount=0.9,
