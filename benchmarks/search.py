@@ -19,7 +19,7 @@ from plain_search import Board, PlainSearch
 
 from sandtable.agents.alphabeta import AlphaBeta
 from sandtable.dice import Dice
-from sandtable.games.skirmish.rules import AGES, DESTINATION, LAND, PASS, SQUARES, STEPS, UNITS
+from sandtable.games.skirmish.layout import AGES, DESTINATION, LAND, PASS, SQUARES, STEPS, UNITS
 from sandtable.registry import make_agent, make_game
 from sandtable.types import State
 

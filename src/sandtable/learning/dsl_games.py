@@ -13,18 +13,18 @@ from sandtable.agents.skirmish.evaluations import SIMPLE, evaluate
 from sandtable.arena.compiled_games import PlayedGames, play_games, policies
 from sandtable.compiled import kernel
 from sandtable.dice import Dice, below
-from sandtable.games.skirmish import rules
+from sandtable.games.skirmish import layout, rules
 from sandtable.games.skirmish.game import skirmish
 from sandtable.registry import make_agent
 from sandtable.types import Game, State
 
 if TYPE_CHECKING:
-    from sandtable.learning.dsl import DslConfig
+    from sandtable.learning.dsl_config import DslConfig
 
 __all__ = ["Replay", "Round", "score", "training_game", "watch"]
 
 SIMPLE_WEIGHTS = np.array(SIMPLE)
-BOARDS = rules.AGES + rules.SQUARES  # the cells of a position that a network sees
+BOARDS = layout.AGES + layout.SQUARES  # the cells of a position that a network sees
 FIRST_GENERATED = 1_000_000  # seed of the first generated level to train on
 FIRST_WATCHED = 1_000_000  # number of the first game that is only watched
 WATCHED_PAIRS = (("simple", "simple"), ("simple", "constant"), ("constant", "simple"))
@@ -80,11 +80,11 @@ class Round:
         self.first = first  # number of the first game
         self.replay = replay
         games = min(config.games_at_once, config.games - first)
-        self.positions = np.zeros((games, rules.POSITION_SIZE), dtype=np.int16)
+        self.positions = np.zeros((games, layout.POSITION_SIZE), dtype=np.int16)
         # The states in which each side was to move, and the last one: as the first seat sees them,
         # and as the second does.
         times = config.max_turns + 2
-        self.tracks = np.zeros((games, 2, 2, times, rules.POSITION_SIZE), dtype=np.int16)
+        self.tracks = np.zeros((games, 2, 2, times, layout.POSITION_SIZE), dtype=np.int16)
         self.lengths = np.zeros((games, 2, 2), dtype=np.int64)
         self.told = np.zeros(games, dtype=np.bool_)  # whether the log has the game
 
@@ -102,7 +102,7 @@ class Round:
 
     def learner_seat(self, index: int) -> int:
         """Return the seat of the learner: the first, or each in turn."""
-        return (self.first + index) // 2 % 2 if self.config.both_seats else rules.FIRST
+        return (self.first + index) // 2 % 2 if self.config.both_seats else layout.FIRST
 
     def is_self_play(self, index: int) -> bool:
         """Say whether the opponent is the mutated copy."""
@@ -115,18 +115,18 @@ class Round:
         return [
             index
             for index, position in enumerate(self.positions)
-            if position[rules.MOVER] != rules.OVER
-            and (position[rules.MOVER] == self.learner_seat(index)) == learner
+            if position[layout.MOVER] != layout.OVER
+            and (position[layout.MOVER] == self.learner_seat(index)) == learner
         ]
 
     def stray_move(self, index: int, share: float) -> int | None:
         """Return a random move in this share of all cases."""
         position = self.positions[index]
-        number = (self.first + index) * rules.LONGEST + int(position[rules.PLAYED])
+        number = (self.first + index) * layout.LONGEST + int(position[layout.PLAYED])
         dice = Dice(self.config.seed, "exploration", number)
         if share == 0.0 or dice.uniform() >= share:
             return None
-        moves = np.zeros(rules.ACTIONS, dtype=np.int16)
+        moves = np.zeros(layout.ACTIONS, dtype=np.int16)
         return int(moves[dice.below(rules.legal_moves(position, moves))])
 
     def play(self, index: int, action: int) -> None:
@@ -139,7 +139,7 @@ class Round:
         position = self.positions[index]
         for seat, mover in followed(self.config):
             follows = self.config.both_sides or seat == self.learner_seat(index)
-            if follows and position[rules.MOVER] in (mover, rules.OVER):
+            if follows and position[layout.MOVER] in (mover, layout.OVER):
                 last = int(self.lengths[index, seat, mover])
                 self.tracks[index, seat, mover, last] = position
                 self.lengths[index, seat, mover] += 1
@@ -153,7 +153,7 @@ def followed(config: DslConfig) -> list[tuple[int, int]]:
     Searches end as often before a move of the opponent as before an own one, so that the network
     is asked about both kinds of states, although the thesis has it learn only one.
     """
-    seats = (rules.FIRST, rules.SECOND)
+    seats = (layout.FIRST, layout.SECOND)
     return [
         (seat, mover) for seat in seats for mover in seats if seat == mover or config.waiting_states
     ]
@@ -171,7 +171,7 @@ def remember(
     ``rewards`` of the states on the track save time where they are known.
     """
     last, steps, discount = len(track) - 1, config.steps, config.discount
-    over = track[last, rules.MOVER] == rules.OVER
+    over = track[last, layout.MOVER] == layout.OVER
     if not over and last < steps:
         return
     earliest = max(0, last - steps)
@@ -193,7 +193,7 @@ def remember(
 def reward(config: DslConfig, state: NDArray[np.int16], seat: int) -> float:
     """Return the simple utility of a state, and what winning or losing there is worth."""
     utility = float(evaluate(state, seat, SIMPLE_WEIGHTS))
-    if state[rules.MOVER] == rules.OVER:
+    if state[layout.MOVER] == layout.OVER:
         utility += config.win_reward * score(state, seat)
     return utility * config.reward_scale
 
@@ -249,7 +249,7 @@ def follow_actions(
         rules.apply(position, action, np.zeros(4, dtype=np.uint64))
         states.append(np.array(position))
     for seat, mover in followed(config):
-        track = np.array([state for state in states if state[rules.MOVER] in (mover, rules.OVER)])
+        track = np.array([state for state in states if state[layout.MOVER] in (mover, layout.OVER)])
         rewards = [reward(config, state, seat) for state in track]
         for last in range(len(track)):
             remember(replay, config, track[: last + 1], seat, rewards)

@@ -10,16 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.skirmish.rules import (
-    AGES,
-    FIRST,
-    LAND,
-    SIDE,
-    UNITS,
-    kind,
-    side_sign,
-    sides,
-)
+from sandtable.games.skirmish.layout import AGES, FIRST, LAND, SIDE, UNITS, kind, side_sign
+from sandtable.games.skirmish.rules import sides
 from sandtable.games.skirmish.squares import NO_SQUARES, ONE, lowest
 
 __all__ = ["OLDEST", "PLANE_NAMES", "encode"]
