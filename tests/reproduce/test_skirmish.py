@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -236,7 +238,7 @@ def row_of_dice(won: float) -> WinsRow:
         row.published,
         ours={"seen": (2, 3, 0, 2), "unseen": (1, 1, 2, 1)},
         repeated={"seen": shares, "unseen": shares},
-        by_level=np.array([[0.5, 1.0, 0.0]] * 4),
+        by_level=np.array([[[0.0, 1.0], [1.0, 1.0], [0.0, 0.0]]] * 4),
     )
 
 
@@ -244,6 +246,37 @@ def test_verdicts_where_dice_are_thrown():
     assert row_of_dice(0.20).verdict == "agrees"  # published 7 of 40 and 6 of 16
     assert row_of_dice(0.40).verdict == "seen higher, unseen agrees"
     assert row_of_dice(0.02).verdict_of("unseen") == "lower"
+
+
+def test_verdict_of_a_trained_agent():
+    row = published_row(row_named("dsl-5000"), "")  # published 23 of 40 and 10 of 16
+    better = replace(row, ours={"seen": (10, 10, 10, 9), "unseen": (3, 2, 3, 2)})
+    assert better.verdict == "seen higher, unseen agrees"
+    assert replace(better, trained=False).verdict == "seen differs, unseen exact"
+
+
+def test_slow_agents_meet_every_budget_in_turn():
+    table = skirmish.published_table()
+    row, quick = row_named("dsl-5000"), row_named("greedy")
+    generated = [each for each in meetings_of(row, table, Settings()) if each.part == "generated"]
+    assert len({(each.level, each.seat) for each in generated}) == len(generated) == 200
+    assert Counter((each.budget, each.seat) for each in generated) == dict.fromkeys(
+        itertools.product(table["opponent_budgets"], (0, 1)), 25
+    )
+    whole = {each for each in meetings_of(quick, table, Settings()) if each.part == "generated"}
+    assert set(generated) < whole
+    assert len(whole) == 800
+
+
+def test_the_lead_is_in_the_same_games():
+    nan = np.nan
+    slow = replace(
+        row_of_dice(0.2), by_level=np.array([[[1, nan], [nan, 1]], [[nan, 0], [1, nan]]])
+    )
+    other = replace(slow, by_level=np.array([[[1.0, 0], [0, 0]], [[0, 0], [1, 1]]]))
+    assert slow.lead_over(other).mean == 0.25  # 0 on the first level, a half on the second
+    assert [each.games for each in slow.generated()] == [2, 2, 4]
+    assert [each.share for each in slow.generated()] == [1.0, 0.5, 0.75]
 
 
 def test_intervals_of_levels():

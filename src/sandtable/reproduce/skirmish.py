@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sandtable.agents.skirmish.dsl import WEIGHTS_FOLDER
 from sandtable.arena.chunks import MatchPlan, make_plan
@@ -36,7 +37,9 @@ NOTES = (
     "The opponent plays with the published accounting and may pass although it has moves; so may "
     "the simple opponent. An empty board counts as won by the second player, as published.",
     "Generated levels are new to every agent. Each is played from both sides against every "
-    "budget of the opponent, and the intervals take a level as one draw. The duel is against the "
+    "budget of the opponent, and the intervals take a level as one draw. An agent with a network "
+    "at every leaf plays each level once from either side, the budget of the opponent going "
+    "round; its lead over the simple opponent is in the same games. The duel is against the "
     "simple opponent itself with the agent's own budget, on the same levels from both sides.",
     "The champion is ours; nothing is published about it.",
 )
@@ -120,10 +123,16 @@ def meetings_of(row: dict[str, Any], table: dict[str, Any], settings: Settings) 
     return [
         Meeting(part, level, seat, budget, repeats if row.get("draws") and part in SETS else 1)
         for part, names, against in chosen
-        for budget in against
-        for level in names
+        for place, budget in enumerate(against)
+        for number, level in enumerate(names)
         for seat in range(2)
+        if part != "generated" or slowness(row) < 2 or its_turn(place, number, seat, len(budgets))
     ]
+
+
+def its_turn(place: int, number: int, seat: int, budgets: int) -> bool:
+    """Say which budget of the opponent a slow agent meets on a level in a seat: they go round."""
+    return place == (number + seat * budgets // 2) % budgets
 
 
 def plan_of(
@@ -183,7 +192,8 @@ def play_row(
 def published_row(row: dict[str, Any], note: str) -> WinsRow:
     """Return a row with nothing of ours in it yet."""
     published = {part: tuple(row[part]) for part in SETS} if "seen" in row else None
-    return WinsRow(row["agent"], row["label"], row["spec"], published, note=note)
+    trained = "weights" in row
+    return WinsRow(row["agent"], row["label"], row["spec"], published, note=note, trained=trained)
 
 
 def answered(answer: WinsRow, row: dict[str, Any], tally: Tally, budgets: Sequence[int]) -> WinsRow:
@@ -198,10 +208,18 @@ def answered(answer: WinsRow, row: dict[str, Any], tally: Tally, budgets: Sequen
             part: tuple(GamesWon.of_games(tally.games_won(part, budget)) for budget in budgets)
             for part in SETS
         }
-    by_level = np.stack(  # [budget, level] share of both sides' games
-        [tally.games_won("generated", each).reshape(-1, 2).mean(axis=1) for each in budgets]
-    )
+    by_level = games_by_level(tally, budgets)
     duel = None
     if "rival_budget" in row:
         duel = tally.games_won("duel", row["rival_budget"]).reshape(-1, 2).mean(axis=1)
     return replace(answer, ours=first, repeated=repeated, by_level=by_level, duel=duel, note="")
+
+
+def games_by_level(tally: Tally, budgets: Sequence[int]) -> NDArray[np.float64]:
+    """Return the games won on generated levels [budget, level, seat]; nan was not played."""
+    levels = list(dict.fromkeys(each.level for each in tally.won if each.part == "generated"))
+    games = np.full((len(budgets), len(levels), len(SEATS)), np.nan)
+    for each, won in tally.won.items():
+        if each.part == "generated":
+            games[budgets.index(each.budget), levels.index(each.level), each.seat] = won[0]
+    return games

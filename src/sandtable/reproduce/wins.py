@@ -72,9 +72,12 @@ class WinsRow:
     published: dict[str, tuple[int, ...]] | None  # seen and unseen: wins against each opponent
     ours: dict[str, tuple[int, ...]] | None = None  # the same games, once
     repeated: dict[str, tuple[GamesWon, ...]] | None = None  # the same games with more dice
-    by_level: NDArray[np.float64] | None = None  # [opponent, level] share won of both sides' games
+    by_level: NDArray[np.float64] | None = (
+        None  # [opponent, level, seat] games won; nan: not played
+    )
     duel: NDArray[np.float64] | None = None  # [level] the same against the simple opponent
     note: str = ""
+    trained: bool = False  # another run of the training would have won other games
 
     @property
     def verdict(self) -> str:
@@ -91,31 +94,34 @@ class WinsRow:
         if self.published is None:
             return NOT_PUBLISHED
         wins = self.published[part]
-        if self.repeated is None:
+        if self.repeated is None and not self.trained:
             return EXACT if self.ours[part] == wins else DIFFERS
         games = GAMES[part] * len(wins)
         published = Figure.of(estimate_share(sum(wins) / games, games))
-        played = sum(each.games for each in self.repeated[part])
-        won = sum(each.share * each.games for each in self.repeated[part])
+        played, won = games, float(sum(self.ours[part]))
+        if self.repeated:
+            played = sum(each.games for each in self.repeated[part])
+            won = sum(each.share * each.games for each in self.repeated[part])
         return verdict(published, Figure.of(estimate_share(won / played, played)))
 
     def generated(self) -> list[GamesWon]:
         """Return the shares on generated levels: against each opponent, and against all."""
         if self.by_level is None:
             return []
-        levels = self.by_level.shape[1]
-        each = [GamesWon.of_levels(shares, 2 * levels) for shares in self.by_level]
-        return [*each, GamesWon.of_levels(self.by_level.mean(axis=0), 2 * self.by_level.size)]
+        return [
+            GamesWon.of_levels(means_of_levels(games[np.newaxis]), count_played(games))
+            for games in self.by_level
+        ] + [GamesWon.of_levels(means_of_levels(self.by_level), count_played(self.by_level))]
 
     def against_simple(self) -> GamesWon | None:
         """Return the share won against the simple opponent itself."""
         return GamesWon.of_levels(self.duel, 2 * len(self.duel)) if self.duel is not None else None
 
     def lead_over(self, other: WinsRow | None) -> Estimate | None:
-        """Return by how much a larger share was won than by another agent on the same levels."""
+        """Return by how much a larger share was won than by another agent in the same games."""
         if other is None or other is self or self.by_level is None or other.by_level is None:
             return None
-        return estimate_mean(self.by_level.mean(axis=0) - other.by_level.mean(axis=0))
+        return estimate_mean(means_of_levels(self.by_level - other.by_level))
 
     def as_data(self) -> dict[str, Any]:
         """Return the row as plain data; ``seen`` and ``unseen`` are wins by opponent."""
@@ -137,6 +143,20 @@ class WinsRow:
         if duel:
             data["against_simple"] = duel.as_data()
         return data | ({"note": self.note} if self.note else {})
+
+
+def means_of_levels(games: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean of each level [level] over the games [opponent, level, seat] played there."""
+    played = ~np.isnan(games)
+    counts = played.sum(axis=(0, 2))
+    sums = np.where(played, games, 0.0).sum(axis=(0, 2))
+    means: NDArray[np.float64] = sums[counts > 0] / counts[counts > 0]
+    return means
+
+
+def count_played(games: NDArray[np.float64]) -> int:
+    """Return how many games were played."""
+    return int((~np.isnan(games)).sum())
 
 
 @dataclass(frozen=True)
