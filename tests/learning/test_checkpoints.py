@@ -7,6 +7,7 @@ import errno
 import numpy as np
 import pytest
 
+from sandtable.errors import SandtableError
 from sandtable.learning import checkpoints
 from sandtable.learning.checkpoints import (
     NEWEST,
@@ -14,7 +15,9 @@ from sandtable.learning.checkpoints import (
     Checkpoint,
     CheckpointError,
     load_newest,
+    make_folder,
     save,
+    write_whole,
 )
 
 
@@ -83,3 +86,23 @@ def test_a_full_disk_at_the_first_one(tmp_path, monkeypatch):
     monkeypatch.setattr(checkpoints, "write_bytes", full)
     with pytest.raises(CheckpointError, match="there is none yet"):
         save(tmp_path, checkpoint(1))
+
+
+def test_a_file_is_written_whole_or_stays_as_it_was(tmp_path, monkeypatch):
+    path = tmp_path / "weights"
+    write_whole(path, b"old")
+
+    def full(path, data):
+        path.write_bytes(data[:1])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(checkpoints, "write_bytes", full)
+    with pytest.raises(SandtableError, match=r"cannot write .*weights: No space left on device"):
+        write_whole(path, b"new")
+    assert [each.read_bytes() for each in tmp_path.iterdir()] == [b"old"]
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SandtableError, match=r"cannot make the folder .*run: Not a directory"):
+        make_folder(tmp_path / "file" / "run")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from sandtable.agents.skirmish.dsl import OnnxValues
+from sandtable.agents.skirmish.dsl_weights import OnnxValues
 from sandtable.errors import SandtableError
 from sandtable.learning.networks import (
     export_onnx,
@@ -63,6 +63,26 @@ def test_the_file_gives_the_values_of_the_network(network, tmp_path):
     assert found.shape == (33,)
     assert abs(found - expected).max() <= 0.005 * abs(expected).max()
     assert path.stat().st_size < 1_300_000
+
+
+def test_a_file_that_is_not_as_it_was_written_is_refused(network, tmp_path):
+    path = tmp_path / "weights.onnx"
+    export_onnx(network, path, {})
+    whole = path.read_bytes()
+    middle = len(whole) // 2  # among the weights
+    one_bit = whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
+    path.write_bytes(one_bit)
+    with pytest.raises(SandtableError, match=r"weights.onnx is damaged: its numbers are not those"):
+        OnnxValues(path)
+    unsealed = one_bit.replace(b"digest", b"digits")
+    path.write_bytes(unsealed)
+    OnnxValues(path)  # a file without a digest cannot tell
+    path.write_bytes(unsealed[:middle] + b"\xff" * 64 + unsealed[middle + 64 :])  # not numbers
+    with pytest.raises(SandtableError, match=r"weights.onnx is damaged: its numbers are not those"):
+        OnnxValues(path)
+    path.write_bytes(whole[: len(whole) // 3])
+    with pytest.raises(SandtableError, match=r"weights.onnx is damaged or holds no network"):
+        OnnxValues(path)
 
 
 def test_values_follow_the_weights_only_when_refreshed(network):

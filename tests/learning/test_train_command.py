@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 
 import pytest
@@ -9,6 +10,7 @@ from typer.testing import CliRunner
 
 from sandtable.cli.main import application
 from sandtable.errors import MissingExtra, SandtableError, UnknownName
+from sandtable.learning import checkpoints
 from sandtable.learning.recipes import load_recipe, recipe_names
 
 QUICK = ["--budget", "10", "--games", "1", "--simple-budget", "20", "--max-turns", "2"]
@@ -42,6 +44,46 @@ def test_a_time_limit_saves_and_says_how_to_go_on(tmp_path):
     assert result.exit_code == 0
     assert "the same command goes on" in result.output
     assert (tmp_path / "checkpoint.safetensors").exists()
+
+
+def test_a_full_disk_keeps_the_last_good_checkpoint(tmp_path, monkeypatch):
+    """Two games with room for the checkpoint after the first alone; then room again."""
+    two = [*QUICK, "--games", "2", "--device", "cpu", "--out", tmp_path]
+    write, written = checkpoints.write_bytes, []
+
+    def filling(path, data):
+        written.append(path)
+        if len(written) == 2:
+            path.write_bytes(data[:1000])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(path, data)
+
+    monkeypatch.setattr(checkpoints, "write_bytes", filling)
+    with pytest.raises(SandtableError, match=r"No space left on device; the last good checkpoint"):
+        sandtable("skirmish/dsl", *two)
+    found, warning = checkpoints.load_newest(tmp_path)
+    assert (found.counters["games"], warning) == (1, None)
+    resumed = sandtable("skirmish/dsl", *two)
+    assert resumed.exit_code == 0
+    assert "game 1 of 2" not in resumed.output
+    assert "game 2 of 2" in resumed.output
+
+
+def test_damaged_checkpoints(tmp_path):
+    run = [*QUICK, "--device", "cpu", "--out", tmp_path]
+    assert sandtable("skirmish/dsl", *run).exit_code == 0
+    (tmp_path / checkpoints.NEWEST).write_bytes(b"nonsense")
+    (tmp_path / checkpoints.PREVIOUS).unlink(missing_ok=True)
+    for arguments in (run, ["--export-only", "--out", tmp_path]):
+        with pytest.raises(SandtableError, match=r"is damaged .*; to start anew, choose another"):
+            sandtable("skirmish/dsl", *arguments)
+    assert (tmp_path / checkpoints.NEWEST).read_bytes() == b"nonsense"
+
+
+def test_numbers_that_make_no_sense(tmp_path):
+    with pytest.raises(SandtableError, match="--budget is at least 1, got 0"):
+        sandtable("skirmish/dsl", "--budget", "0", "--out", tmp_path / "run")
+    assert not (tmp_path / "run").exists()
 
 
 def test_wrong_names(tmp_path):

@@ -40,7 +40,13 @@ from sandtable.learning.champion_games import (
     joined,
     self_play,
 )
-from sandtable.learning.checkpoints import Checkpoint, load_newest, save
+from sandtable.learning.checkpoints import (
+    Checkpoint,
+    load_newest,
+    make_folder,
+    save,
+    write_whole,
+)
 from sandtable.learning.logs import Log
 from sandtable.learning.recipes import Control, Recipe, check_same_config
 
@@ -143,10 +149,9 @@ def train(config: ChampionConfig, folder: Path, control: Control) -> bool:
     A generation that is broken off is played again, equally.
     """
     check_config(config)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     learner, window, done = resume(config, folder, control)
-    log = Log(folder, dataclasses.asdict(config), done)
-    try:
+    with Log(folder, dataclasses.asdict(config), done) as log:
         blanks = blank_levels(config)
         while done < config.generations:
             samples = self_play(config, done, learner.average, blanks, control)
@@ -160,8 +165,6 @@ def train(config: ChampionConfig, folder: Path, control: Control) -> bool:
             log.write(facts)
             control.tell(facts)
         return True
-    finally:
-        log.close()
 
 
 def check_config(config: ChampionConfig) -> None:
@@ -235,7 +238,7 @@ def export(folder: Path) -> str:
     about = {name: str(value) for name, value in checkpoint.config.items()}
     about["generations_done"] = str(checkpoint.counters["generations"])
     path = folder / WEIGHTS_FILE
-    path.write_bytes(weights_bytes(np.array(checkpoint.arrays["average"]), about))
+    write_whole(path, weights_bytes(np.array(checkpoint.arrays["average"]), about))
     return f"weights written to {path}"
 
 

@@ -21,7 +21,16 @@ from numpy.typing import NDArray
 
 from sandtable.errors import SandtableError
 
-__all__ = ["NEWEST", "PREVIOUS", "Checkpoint", "CheckpointError", "load_newest", "save"]
+__all__ = [
+    "NEWEST",
+    "PREVIOUS",
+    "Checkpoint",
+    "CheckpointError",
+    "load_newest",
+    "make_folder",
+    "save",
+    "write_whole",
+]
 
 NEWEST = "checkpoint.safetensors"
 PREVIOUS = "checkpoint.previous.safetensors"
@@ -58,6 +67,25 @@ def write_bytes(path: Path, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all; on a full disk the one before stays."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        write_bytes(temporary, data)
+        temporary.replace(path)
+    except OSError as problem:
+        temporary.unlink(missing_ok=True)
+        raise SandtableError(f"cannot write {path}: {problem.strerror or problem}") from problem
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of a run, if it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise SandtableError(f"cannot make the folder {folder}: {problem.strerror}") from problem
 
 
 def sync_folder(folder: Path) -> None:

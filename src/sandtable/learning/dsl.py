@@ -27,8 +27,8 @@ from sandtable.agents.skirmish.dsl import DeepSearch, Evaluate, think
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.skirmish import layout
-from sandtable.learning.checkpoints import Checkpoint, load_newest, save
-from sandtable.learning.dsl_config import IMPROVED, THESIS, DslConfig
+from sandtable.learning.checkpoints import Checkpoint, load_newest, make_folder, save
+from sandtable.learning.dsl_config import IMPROVED, THESIS, DslConfig, check_config
 from sandtable.learning.dsl_games import Round, score, training_game, watch
 from sandtable.learning.dsl_learner import Learner
 from sandtable.learning.logs import Log
@@ -209,11 +209,11 @@ class Run:
 
 def train(config: DslConfig, folder: Path, control: Control) -> bool:
     """Train, or go on training, in a folder; say whether the last game has been played."""
-    folder.mkdir(parents=True, exist_ok=True)
+    check_config(config)
+    make_folder(folder)
     run = Run(config, folder, control)
-    finished = run.train()
-    run.log.close()
-    return finished
+    with run.log:
+        return run.train()
 
 
 def export(folder: Path) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from sandtable.errors import SandtableError
 from sandtable.learning.recipes import config_field
 
-__all__ = ["IMPROVED", "THESIS", "DslConfig"]
+__all__ = ["IMPROVED", "THESIS", "DslConfig", "check_config"]
 
 
 @dataclass(frozen=True)
@@ -71,3 +74,46 @@ IMPROVED = DslConfig(
     watched_steps=10_000,
     leaf_batch=64,
 )
+
+AT_LEAST_ONE = (
+    "budget",
+    "games",
+    "simple_budget",
+    "replay",
+    "batch",
+    "steps",
+    "gradient_steps",
+    "games_at_once",
+    "watched_budget",
+    "leaf_batch",
+)
+NOT_NEGATIVE = (
+    "seed",
+    "simple_games",
+    "mutation",
+    "max_turns",
+    "final_learning_rate",
+    "generated_levels",
+    "watched_games",
+    "watched_steps",
+)
+SHARES = ("discount", "exploration")
+ABOVE_ZERO = ("learning_rate", "incentive", "reward_scale")
+
+
+def check_config(config: DslConfig) -> None:
+    """Refuse numbers that make no sense, before anything is played."""
+    rules: list[tuple[tuple[str, ...], str, Callable[[float], bool]]] = [
+        (AT_LEAST_ONE, "is at least 1", lambda value: value >= 1),
+        (NOT_NEGATIVE, "is 0 or more", lambda value: value >= 0),
+        (SHARES, "lies between 0 and 1", lambda value: 0 <= value <= 1),
+        (ABOVE_ZERO, "is above 0", lambda value: value > 0),
+        (("win_reward",), "is a number", math.isfinite),
+    ]
+    for names, rule, kept in rules:
+        for name in names:
+            value = getattr(config, name)
+            if not (math.isfinite(value) and kept(value)):
+                raise SandtableError(f"--{name.replace('_', '-')} {rule}, got {value}")
+    if not config.levels.split() and not config.generated_levels:
+        raise SandtableError("there is nothing to train on: name --levels or --generated-levels")

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +18,20 @@ METRICS = "metrics.jsonl"
 CONFIG = "config.json"
 
 
+def leave_to_main_thread(arguments: threading.ExceptHookArgs) -> None:
+    """Print nothing about a disk that TensorBoard's thread finds full: it also tells the run."""
+    ours = type(arguments.thread).__module__.startswith("tensorboard")
+    if not (ours and isinstance(arguments.exc_value, OSError)):
+        threading.__excepthook__(arguments)
+
+
 def tensorboard_writer(folder: Path, first_step: int) -> Any | None:
     """Return a writer that forgets the steps to come, or None without TensorBoard."""
     try:
         from torch.utils.tensorboard.writer import SummaryWriter
     except ImportError:
         return None
+    threading.excepthook = leave_to_main_thread
     return SummaryWriter(str(folder / "tensorboard"), purge_step=first_step)
 
 
@@ -27,30 +39,51 @@ class Log:
     """Appends facts; a run that goes on from a checkpoint drops what was logged after it."""
 
     def __init__(self, folder: Path, config: dict[str, Any], lines: int) -> None:
-        self.path = folder / METRICS
+        self.folder = folder
         self.lines = lines
+        path = folder / METRICS
+        with self.writing():
+            text = json.dumps(config, indent=2) + "\n"
+            if not (folder / CONFIG).exists() or (folder / CONFIG).read_text("utf-8") != text:
+                (folder / CONFIG).write_text(text, encoding="utf-8")
+            self.file = path.open("a", encoding="utf-8")
+            logged = path.read_bytes().splitlines(keepends=True)
+            if len(logged) > lines:  # cut off, not written anew: a full disk must not lose it
+                os.truncate(path, sum(map(len, logged[:lines])))
+            self.board = tensorboard_writer(folder, lines)
+
+    def __enter__(self) -> Log:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        with suppress(*([] if kind is None else [SandtableError])):  # the first error is told
+            self.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Say in one line where something could not be written."""
         try:
-            (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
-            old = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() else []
-            kept = "".join(line + "\n" for line in old[:lines])
-            self.path.write_text(kept, encoding="utf-8")
-            self.file = self.path.open("a", encoding="utf-8")
+            yield
         except OSError as problem:
-            raise SandtableError(f"cannot write in {folder}: {problem.strerror}") from problem
-        self.board = tensorboard_writer(folder, lines)
+            reason = problem.strerror or problem
+            raise SandtableError(
+                f"cannot write the log in {self.folder}: {reason}; checkpoints there are intact"
+            ) from problem
 
     def write(self, facts: dict[str, Any]) -> None:
         """Add a line."""
-        self.file.write(json.dumps(facts) + "\n")
-        self.file.flush()
-        if self.board:
-            for name, value in facts.items():
-                if isinstance(value, (int, float)):
-                    self.board.add_scalar(name, value, self.lines)
+        with self.writing():
+            self.file.write(json.dumps(facts) + "\n")
+            self.file.flush()
+            if self.board:
+                for name, value in facts.items():
+                    if isinstance(value, (int, float)):
+                        self.board.add_scalar(name, value, self.lines)
         self.lines += 1
 
     def close(self) -> None:
         """End the log."""
-        self.file.close()
-        if self.board:
-            self.board.close()
+        with self.writing():
+            self.file.close()
+            if self.board:
+                self.board.close()

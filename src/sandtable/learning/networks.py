@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from sandtable.agents.skirmish.dsl_weights import NO_DIGEST, OnnxValues, sealed
 from sandtable.errors import MissingExtra, SandtableError
+from sandtable.learning.checkpoints import make_folder, write_whole
 
 __all__ = [
     "FoldedNetwork",
@@ -242,11 +244,9 @@ def export_onnx(network: ValueNetwork, path: Path, notes: dict[str, str]) -> flo
         import onnx
     except ImportError as problem:
         raise MissingExtra("exporting weights", "learn") from problem
-    from sandtable.agents.skirmish.dsl import OnnxValues
-
-    model = GraphWriter(onnx).model(folded(network), notes)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(model.SerializeToString())
+    model = GraphWriter(onnx).model(folded(network), notes | {"digest": NO_DIGEST})
+    make_folder(path.parent)
+    write_whole(path, sealed(model.SerializeToString()))
     planes = random_planes(256)
     network.eval()
     with torch.no_grad():

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agents.skirmish.dsl import WEIGHTS_FOLDER
+from sandtable.agents.skirmish.dsl_weights import WEIGHTS_FOLDER
 from sandtable.arena.chunks import MatchPlan, make_plan
 from sandtable.arena.loop import hook
 from sandtable.errors import SandtableError

@@ -7,7 +7,8 @@ import pytest
 
 from sandtable.agents.alphabeta import AlphaBeta
 from sandtable.agents.skirmish import dsl
-from sandtable.agents.skirmish.dsl import DeepSearch, think, weights_file
+from sandtable.agents.skirmish.dsl import DeepSearch, think
+from sandtable.agents.skirmish.dsl_weights import weights_file
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, UnreadableSpec, WrongSeats
 from sandtable.games.skirmish.layout import BUILD, PASS, STEPS

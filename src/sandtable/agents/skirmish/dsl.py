@@ -7,7 +7,6 @@ positions in other ways, uses ``DeepSearch`` and ``think`` too.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -25,24 +24,23 @@ from sandtable.agents.skirmish.dsl_tree import (
     WANTED,
     new_search,
 )
+from sandtable.agents.skirmish.dsl_weights import PLANE_SHAPE, OnnxValues, weights_file
 from sandtable.dice import Dice
-from sandtable.errors import SandtableError, WrongSeats, suggestion
+from sandtable.errors import SandtableError, WrongSeats
 from sandtable.games.skirmish.layout import PASS
 from sandtable.games.skirmish.rules import legal_moves
 from sandtable.types import Game, State
 
-__all__ = ["DeepSearch", "DeepStateLearning", "Evaluate", "OnnxValues", "think", "weights_file"]
+__all__ = ["DeepSearch", "DeepStateLearning", "Evaluate", "think"]
 
 # planes [position, 6, 8, 8] float32 -> value of each position [position] float32 to the side that
 # the planes call its own
 Evaluate: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
-PLANE_SHAPE = (6, 8, 8)
 INCENTIVE = 1.2  # what the thesis favours interesting moves by
 PLAYING_BATCH = 8  # leaves in a call on one core: larger ones value too much that is then cut
 TABLE_ENTRIES = 1 << 16
 ORDERINGS = ("natural", "published")
-WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 
 
 class DeepSearch:
@@ -124,45 +122,6 @@ def think(searches: Sequence[DeepSearch], evaluate: Evaluate) -> None:
         for each, end in zip(waiting, ends, strict=True):
             supply(each.search, values[end - each.wanted : end])
         waiting = [each for each in waiting if each.waits()]
-
-
-class OnnxValues:
-    """A network in an ONNX file, run by onnxruntime on one thread."""
-
-    def __init__(self, path: Path) -> None:
-        import onnxruntime
-
-        if not path.is_file():
-            raise SandtableError(f"there is no file of weights {path}")
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 4  # the error below says it all
-        providers = ["CPUExecutionProvider"]
-        try:
-            self.session = onnxruntime.InferenceSession(path.read_bytes(), options, providers)
-            shape = self(np.zeros((2, *PLANE_SHAPE), dtype=np.float32)).shape
-        except Exception as problem:  # onnxruntime has a class for every kind of damage
-            raise SandtableError(f"{path} is damaged or holds no network for Skirmish") from problem
-        if shape != (2,):
-            raise SandtableError(f"{path} holds a network whose output is not one value")
-
-    def __call__(self, planes: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the value of each position."""
-        values: NDArray[np.float32] = self.session.run(None, {"planes": planes})[0]
-        return values
-
-
-def weights_file(name: str) -> Path:
-    """Return the file of bundled weights by their name, or any file by its path."""
-    if name.endswith(".onnx") or "/" in name:
-        return Path(name).expanduser()
-    bundled = sorted(path.stem for path in WEIGHTS_FOLDER.glob("*.onnx"))
-    if name not in bundled:
-        raise SandtableError(
-            f"there are no weights '{name}'; bundled are {', '.join(bundled) or 'none'}, or give "
-            f"the path of an .onnx file.{suggestion(name, bundled)}"
-        )
-    return WEIGHTS_FOLDER / f"{name}.onnx"
 
 
 class DeepStateLearning:
