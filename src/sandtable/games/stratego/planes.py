@@ -1,0 +1,188 @@
+"""Stratego as the input of a network: the six planes of the paper, and a richer set.
+
+Blue sees the board turned by 180 degrees, so that to a network the own side always plays from the
+bottom. Both show nothing that the seat's view does not, whatever position they are given.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import kernel
+from sandtable.games.stratego.layout import (
+    BOARD,
+    BOMB,
+    DECIDED,
+    FLAG,
+    HIDDEN,
+    KNOWN,
+    LAKE,
+    LAST_FROM,
+    LAST_TO,
+    MOVED,
+    NO_ATTACK,
+    QUIET,
+    RANKS,
+    READY,
+    RED,
+    SHUTTLE,
+    SIDE,
+    SPY,
+    TWO_SQUARES,
+    can_move,
+    owned_by,
+    rank_of,
+    setting_up,
+    setup_square,
+    setup_squares,
+    whole,
+)
+
+__all__ = ["PAPER_PLANE_NAMES", "PLANE_NAMES", "encode", "encode_paper"]
+
+PAPER_PLANE_NAMES = (
+    "own bombs and flag",
+    "own movable pieces, by rank",
+    "other's known movable pieces, by rank",
+    "other's known bombs",
+    "other's unknown pieces that have moved",
+    "other's unknown pieces that have not moved",
+)
+
+RANK_WORDS = ("spy", "2", "3", "4", "5", "6", "7", "8", "9", "10", "bomb", "flag")  # from SPY on
+PLANE_NAMES = (
+    *(f"own {word}" for word in RANK_WORDS),
+    *(f"chance that the other's piece is {word}" for word in RANK_WORDS),
+    "own, known to the other",
+    "own, has moved",
+    "other's, unknown, has moved",
+    "other's, unknown, has not moved",
+    "where nothing can go",
+    "own last move: -left, +reached, as a share of the two-squares limit",
+    "other's last move, in the same way",
+    "moves without attack, as a share of the limit",
+    "set-up: the square to decide next",
+)
+OWN_RANKS = -SPY  # plane of rank r: OWN_RANKS + r
+CHANCES = OWN_RANKS + RANKS - 1
+OWN_KNOWN = 2 * (RANKS - 1)
+OWN_MOVED = OWN_KNOWN + 1
+UNKNOWN_MOVED = OWN_KNOWN + 2
+UNKNOWN_UNMOVED = OWN_KNOWN + 3
+BARRED = OWN_KNOWN + 4
+OWN_LAST = OWN_KNOWN + 5
+OTHER_LAST = OWN_KNOWN + 6
+QUIET_SHARE = OWN_KNOWN + 7
+NEXT_SQUARE = OWN_KNOWN + 8
+
+
+@kernel
+def encode_paper(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
+    """Write the six planes of the paper [6, side, side]; ranks are 1 for a spy to 10."""
+    planes[:] = 0.0
+    side = planes.shape[1]
+    screened = setting_up(position)
+    for row in range(side):
+        for column in range(side):
+            cell = whole(position[BOARD + row * SIDE + column])
+            seen_row = row if seat == RED else side - 1 - row
+            seen_column = column if seat == RED else side - 1 - column
+            rank = rank_of(cell)
+            if owned_by(cell, seat):
+                plane = 1 if can_move(rank) else 0
+                planes[plane, seen_row, seen_column] = rank if can_move(rank) else 1.0
+            elif owned_by(cell, 1 - seat) and not screened:
+                if (cell & KNOWN) == 0:
+                    planes[4 if (cell & MOVED) != 0 else 5, seen_row, seen_column] = 1.0
+                elif can_move(rank):
+                    planes[2, seen_row, seen_column] = rank
+                elif rank == BOMB:
+                    planes[3, seen_row, seen_column] = 1.0
+
+
+@kernel
+def chances(position: NDArray[np.int16], seat: int, side: int, table: NDArray[np.float32]) -> None:
+    """Write the chance of each rank [2, 13] for the seat's hidden pieces: unmoved, and moved.
+
+    All assignments of the hidden ranks are as likely, and bombs and flag have not moved.
+    """
+    hidden, unmoved = 0, 0
+    for row in range(side):
+        for column in range(side):
+            cell = whole(position[BOARD + row * SIDE + column])
+            if owned_by(cell, seat) and (cell & KNOWN) == 0:
+                hidden += 1
+                unmoved += 1 if (cell & MOVED) == 0 else 0
+    first = HIDDEN + seat * RANKS
+    fixed = position[first + BOMB] + position[first + FLAG]
+    movable = max(hidden - fixed, 1)
+    for rank in range(RANKS):
+        count = np.float32(position[first + rank])
+        if can_move(rank):
+            table[1, rank] = count / movable
+            table[0, rank] = table[1, rank] * (1.0 - fixed / max(unmoved, 1))
+        else:
+            table[1, rank] = 0.0
+            table[0, rank] = count / max(unmoved, 1)
+
+
+@kernel
+def encode(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
+    """Write the view of a seat into planes [33, side, side], all values from -1 to 1."""
+    planes[:] = 0.0
+    side = planes.shape[1]
+    screened = setting_up(position)
+    table = np.empty((2, RANKS), dtype=np.float32)
+    chances(position, 1 - seat, side, table)
+    for row in range(side):
+        for column in range(side):
+            cell = whole(position[BOARD + row * SIDE + column])
+            if cell == 0:
+                continue
+            seen_row = row if seat == RED else side - 1 - row
+            seen_column = column if seat == RED else side - 1 - column
+            moved = (cell & MOVED) != 0
+            if cell == LAKE:
+                planes[BARRED, seen_row, seen_column] = 1.0
+            elif owned_by(cell, seat):
+                planes[OWN_RANKS + rank_of(cell), seen_row, seen_column] = 1.0
+                planes[OWN_KNOWN, seen_row, seen_column] = (cell & KNOWN) != 0
+                planes[OWN_MOVED, seen_row, seen_column] = moved
+            elif (cell & KNOWN) != 0:
+                planes[CHANCES + rank_of(cell), seen_row, seen_column] = 1.0
+            elif not screened:
+                line = 1 if moved else 0
+                planes[UNKNOWN_UNMOVED - line, seen_row, seen_column] = 1.0
+                for rank in range(SPY, RANKS):
+                    planes[CHANCES + rank, seen_row, seen_column] = table[line, rank]
+    encode_clock(position, seat, planes, screened)
+
+
+@kernel
+def encode_clock(
+    position: NDArray[np.int16], seat: int, planes: NDArray[np.float32], screened: bool
+) -> None:
+    """Write what the pieces do not show: last moves, moves without attack, the set-up."""
+    for who in range(2):
+        if position[SHUTTLE + who] == 0:
+            continue
+        plane = OWN_LAST if who == seat else OTHER_LAST
+        share = min(position[SHUTTLE + who] / max(position[TWO_SQUARES], 1), 1.0)
+        mark(planes, plane, seat, whole(position[LAST_FROM + who]), -share)
+        mark(planes, plane, seat, whole(position[LAST_TO + who]), share)
+    if position[NO_ATTACK] > 0:
+        planes[QUIET_SHARE] = position[QUIET] / position[NO_ATTACK]
+    decided = whole(position[DECIDED + seat])
+    if screened and decided != READY and decided < setup_squares(position):
+        mark(planes, NEXT_SQUARE, seat, setup_square(position, seat, decided), 1.0)
+
+
+@kernel
+def mark(planes: NDArray[np.float32], plane: int, seat: int, square: int, value: float) -> None:
+    """Write a value for one square, seen by a seat."""
+    side = planes.shape[1]
+    row, column = square // SIDE, square % SIDE
+    if seat != RED:
+        row, column = side - 1 - row, side - 1 - column
+    planes[plane, row, column] = value
