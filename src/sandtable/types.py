@@ -42,6 +42,7 @@ class Rules:
 
     ``apply_with_luck`` is for games with dice that can say how lucky each throw was: it does what
     ``apply`` does and adds terms with mean zero to an array, one for each name in ``Game.luck``.
+    ``random_action`` is for games that can draw a legal action faster than by marking them all.
     """
 
     start: Callable[..., Any]  # start(position, dice): from game.blank to a starting position
@@ -53,14 +54,16 @@ class Rules:
     guess: Callable[..., Any]  # guess(position, seat, dice): fill a view, uniformly
     encode: Callable[..., Any]  # encode(position, seat, planes): float32 [planes, height, width]
     apply_with_luck: Callable[..., Any] | None = None  # (position, action, dice, luck)
+    random_action: Callable[..., Any] | None = None  # (position, dice) -> a legal action
 
     @classmethod
     def of(cls, module: Any, encode: Callable[..., Any]) -> Rules:
         """Collect the kernels of a module by their names; ``encode`` often lives in another."""
-        optional = getattr(module, "apply_with_luck", None)
         names = ("start", "turn", "legal", "apply", "score", "hide", "guess")
         kernels = {name: getattr(module, name) for name in names}
-        return cls(**kernels, encode=encode, apply_with_luck=optional)
+        for optional in ("apply_with_luck", "random_action"):
+            kernels[optional] = getattr(module, optional, None)
+        return cls(**kernels, encode=encode)
 
 
 class Notation(Protocol):

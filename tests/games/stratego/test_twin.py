@@ -159,7 +159,7 @@ def play_both(spec, number, seen):
         assert rules.legal(position, mask) == len(expected)
         assert np.flatnonzero(mask).tolist() == expected
         assert rules.legal_moves(position, listed) == len(expected)
-        assert listed[: len(expected)].tolist() == expected
+        assert sorted(listed[: len(expected)].tolist()) == expected
         assert rules.random_action(position, choices.array) in expected
         move = choose(plain, moves, choices)
         rules.apply(position, notation.parse_action("-".join(move)), dice.array)

@@ -127,6 +127,23 @@ def fights() -> NDArray[np.int64]:
     return table
 
 
+def first_actions() -> NDArray[np.int64]:
+    """Build the table [board, direction, square] of the actions of single steps."""
+    table = np.zeros((2, 4, SQUARES), dtype=np.int64)
+    for board, side in enumerate((SIDE, SMALL_SIDE)):
+        for row in range(side):
+            for column in range(side):
+                first = (row * side + column) * 2 * (side - 1)
+                down = side - 1 + row
+                table[board, :, row * SIDE + column] = (
+                    first + column - 1,
+                    first + column,
+                    first + down - 1,
+                    first + down,
+                )
+    return table
+
+
 def cells_of_boards() -> NDArray[np.int16]:
     """Build the boards without pieces [variant, 101]: lakes, and what is beyond the edge."""
     table = np.full((len(VARIANT_NAMES), SQUARES + 1), LAKE, dtype=np.int16)
@@ -158,6 +175,8 @@ def ends_of_moves() -> NDArray[np.int64]:
 BESIDE = neighbours()  # [101, 4]
 FIGHT = fights()  # [attacker, defender]
 BARE_BOARDS = cells_of_boards()  # [variant, 101]
+FIRST_ACTION = first_actions()  # [0 large or 1 small, direction, square], of single steps
+NEXT_ACTION = np.array([-1, 1, -1, 1], dtype=np.int64)  # [direction] from one square to the next
 ENDS = ends_of_moves()  # [0 large or 1 small, action, 2]
 
 
@@ -192,6 +211,12 @@ def can_move(rank: int) -> bool:
 def side_of(position: NDArray[np.int16]) -> int:
     """Return how many squares a row of the board has."""
     return int(SIDES[position[VARIANT]])
+
+
+@kernel
+def board_of(position: NDArray[np.int16]) -> int:
+    """Return which of the tables of boards is the position's: 0 large, 1 small."""
+    return 0 if SIDES[position[VARIANT]] == SIDE else 1
 
 
 @kernel

@@ -17,11 +17,13 @@ from sandtable.games.stratego.layout import (
     FLAG,
     HIDDEN,
     KNOWN,
-    LAKE,
+    LAKES,
     LAST_FROM,
     LAST_TO,
     MOVED,
     NO_ATTACK,
+    OWNED,
+    PIECES,
     QUIET,
     RANKS,
     READY,
@@ -29,6 +31,7 @@ from sandtable.games.stratego.layout import (
     SHUTTLE,
     SIDE,
     SPY,
+    SQUARES,
     TWO_SQUARES,
     can_move,
     owned_by,
@@ -38,6 +41,7 @@ from sandtable.games.stratego.layout import (
     setup_squares,
     whole,
 )
+from sandtable.games.stratego.sets import HALF_BOARD, NOTHING, ONE, lowest, set_at
 
 __all__ = ["PAPER_PLANE_NAMES", "PLANE_NAMES", "encode", "encode_paper"]
 
@@ -102,68 +106,89 @@ def encode_paper(position: NDArray[np.int16], seat: int, planes: NDArray[np.floa
 
 
 @kernel
-def chances(position: NDArray[np.int16], seat: int, side: int, table: NDArray[np.float32]) -> None:
+def encode(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
+    """Write the view of a seat into planes [33, side, side], all values from -1 to 1."""
+    planes[:] = 0.0
+    screened = setting_up(position)
+    encode_own(position, seat, planes)
+    if not screened:
+        encode_other(position, seat, planes)
+    encode_board(position, seat, planes, screened)
+
+
+@kernel
+def encode_own(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
+    """Write the own pieces, and what the other side knows of them."""
+    upper, lower = set_at(position, PIECES + seat * SIDE)
+    side = planes.shape[1]
+    for half in range(2):
+        left = lower if half else upper
+        while left != NOTHING:
+            square = half * HALF_BOARD + lowest(left)
+            left &= left - ONE
+            cell = whole(position[BOARD + square])
+            row, column = square // SIDE, square % SIDE
+            if seat != RED:
+                row, column = side - 1 - row, side - 1 - column
+            planes[OWN_RANKS + rank_of(cell), row, column] = 1.0
+            planes[OWN_KNOWN, row, column] = (cell & KNOWN) != 0
+            planes[OWN_MOVED, row, column] = (cell & MOVED) != 0
+
+
+@kernel
+def chances(position: NDArray[np.int16], seat: int, table: NDArray[np.float32]) -> None:
     """Write the chance of each rank [2, 13] for the seat's hidden pieces: unmoved, and moved.
 
     All assignments of the hidden ranks are as likely, and bombs and flag have not moved.
     """
     hidden, unmoved = 0, 0
-    for row in range(side):
-        for column in range(side):
-            cell = whole(position[BOARD + row * SIDE + column])
-            if owned_by(cell, seat) and (cell & KNOWN) == 0:
-                hidden += 1
-                unmoved += 1 if (cell & MOVED) == 0 else 0
+    for square in range(SQUARES):
+        marks = position[BOARD + square] & ((OWNED << seat) | KNOWN | MOVED)
+        hidden += (marks & ~MOVED) == OWNED << seat
+        unmoved += marks == OWNED << seat
     first = HIDDEN + seat * RANKS
     fixed = position[first + BOMB] + position[first + FLAG]
-    movable = max(hidden - fixed, 1)
+    movable = 1.0 / max(hidden - fixed, 1)
+    share = 1.0 / max(unmoved, 1)
     for rank in range(RANKS):
-        count = np.float32(position[first + rank])
-        if can_move(rank):
-            table[1, rank] = count / movable
-            table[0, rank] = table[1, rank] * (1.0 - fixed / max(unmoved, 1))
-        else:
-            table[1, rank] = 0.0
-            table[0, rank] = count / max(unmoved, 1)
+        count = position[first + rank]
+        table[1, rank] = count * movable if can_move(rank) else 0.0
+        table[0, rank] = table[1, rank] * (1.0 - fixed * share) if can_move(rank) else count * share
 
 
 @kernel
-def encode(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
-    """Write the view of a seat into planes [33, side, side], all values from -1 to 1."""
-    planes[:] = 0.0
-    side = planes.shape[1]
-    screened = setting_up(position)
+def encode_other(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
+    """Write what is known of the other's pieces: a rank, or chances."""
     table = np.empty((2, RANKS), dtype=np.float32)
-    chances(position, 1 - seat, side, table)
-    for row in range(side):
-        for column in range(side):
-            cell = whole(position[BOARD + row * SIDE + column])
-            if cell == 0:
+    chances(position, 1 - seat, table)
+    upper, lower = set_at(position, PIECES + (1 - seat) * SIDE)
+    side = planes.shape[1]
+    for half in range(2):
+        left = lower if half else upper
+        while left != NOTHING:
+            square = half * HALF_BOARD + lowest(left)
+            left &= left - ONE
+            cell = whole(position[BOARD + square])
+            row, column = square // SIDE, square % SIDE
+            if seat != RED:
+                row, column = side - 1 - row, side - 1 - column
+            if (cell & KNOWN) != 0:
+                planes[CHANCES + rank_of(cell), row, column] = 1.0
                 continue
-            seen_row = row if seat == RED else side - 1 - row
-            seen_column = column if seat == RED else side - 1 - column
-            moved = (cell & MOVED) != 0
-            if cell == LAKE:
-                planes[BARRED, seen_row, seen_column] = 1.0
-            elif owned_by(cell, seat):
-                planes[OWN_RANKS + rank_of(cell), seen_row, seen_column] = 1.0
-                planes[OWN_KNOWN, seen_row, seen_column] = (cell & KNOWN) != 0
-                planes[OWN_MOVED, seen_row, seen_column] = moved
-            elif (cell & KNOWN) != 0:
-                planes[CHANCES + rank_of(cell), seen_row, seen_column] = 1.0
-            elif not screened:
-                line = 1 if moved else 0
-                planes[UNKNOWN_UNMOVED - line, seen_row, seen_column] = 1.0
-                for rank in range(SPY, RANKS):
-                    planes[CHANCES + rank, seen_row, seen_column] = table[line, rank]
-    encode_clock(position, seat, planes, screened)
+            moved = 1 if (cell & MOVED) != 0 else 0
+            planes[UNKNOWN_UNMOVED - moved, row, column] = 1.0
+            for rank in range(SPY, RANKS):
+                planes[CHANCES + rank, row, column] = table[moved, rank]
 
 
 @kernel
-def encode_clock(
+def encode_board(
     position: NDArray[np.int16], seat: int, planes: NDArray[np.float32], screened: bool
 ) -> None:
-    """Write what the pieces do not show: last moves, moves without attack, the set-up."""
+    """Write what is not a piece: lakes, last moves, moves without attack, the set-up."""
+    if planes.shape[1] == SIDE:  # the lakes are where they are for both
+        for square in LAKES:
+            planes[BARRED, square // SIDE, square % SIDE] = 1.0
     for who in range(2):
         if position[SHUTTLE + who] == 0:
             continue

@@ -62,10 +62,10 @@ from sandtable.games.stratego.layout import (
     whole,
 )
 from sandtable.games.stratego.moves import (
+    MOST_MOVES,
     can_step,
     has_move,
     list_moves,
-    mark_moves,
     random_step,
 )
 from sandtable.games.stratego.placing import (
@@ -129,14 +129,19 @@ def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
         return 0
     if setting_up(position):
         return mark_placements(position, mask)
-    return mark_moves(position, mask)
+    moves = np.empty(MOST_MOVES, dtype=np.int16)
+    count = list_moves(position, moves)
+    for index in range(count):
+        mask[moves[index]] = True
+    return count
 
 
 @kernel
 def legal_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
-    """Write the legal moves in ascending order; return how many. Not for set-ups.
+    """Write the legal moves into an array of MOST_MOVES; return how many. Not for set-ups.
 
-    The same as ``legal`` for searches, to which a list is worth more than a mask.
+    The same as ``legal`` for searches, to which a list is worth more than a mask. The order is
+    always the same: by direction, then by square, single steps before the long ways of scouts.
     """
     return list_moves(position, moves) if position[MOVER] != OVER else 0
 
