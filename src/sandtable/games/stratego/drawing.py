@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from sandtable.games.stratego import drawing_svg
 from sandtable.games.stratego.layout import (
     ALIVE,
@@ -118,6 +120,7 @@ class Situation:
 
 def situation(position: Position, one_high: bool = False) -> Situation:
     """Read off a position what drawings show."""
+    position = np.array(position)  # kernels would be compiled anew for a read-only one
     side = int(SIDES[int(position[VARIANT])])
     mover = int(position[MOVER])
     over = mover == OVER

@@ -24,7 +24,6 @@ from sandtable.games.stratego.layout import (
     VARIANT_NAMES,
     action_count,
     first_setup_action,
-    setup_base,
     setup_squares,
 )
 from sandtable.games.stratego.named import NAMED
@@ -148,5 +147,5 @@ def closing_actions(side: int) -> frozenset[int]:
 
 def seen(position: Position, action: int, seat: int) -> bool:
     """Say whether a seat learns an action: not what the other one puts down in its set-up."""
-    choice = action - int(setup_base(position))
+    choice = action - first_setup_action(int(SIDES[int(position[VARIANT])]))
     return choice < 0 or choice == DONE or seat == int(position[MOVER])

@@ -5,6 +5,8 @@ Everything is said from what the mover sees: its own pieces, and where others st
 
 from __future__ import annotations
 
+import numpy as np
+
 from sandtable.games.stratego.layout import (
     BOARD,
     DECIDED,
@@ -38,6 +40,7 @@ __all__ = ["reason_against"]
 
 def reason_against(position: Position, action: int) -> str:
     """Name the rule that an action of the mover breaks; empty if it breaks none."""
+    position = np.array(position)  # kernels would be compiled anew for a read-only one
     base = int(setup_base(position))
     if setting_up(position):
         return reason_against_placement(position, action - base)

@@ -78,6 +78,7 @@ ENDINGS = {
 
 def written_position(position: Position) -> str:
     """Write a position in one line."""
+    position = np.array(position)  # kernels would be compiled anew for a read-only one
     side = int(SIDES[int(position[VARIANT])])
     fields = (
         board_text(position, side),
