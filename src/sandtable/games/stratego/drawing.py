@@ -14,6 +14,7 @@ from sandtable.games.stratego.layout import (
     ALIVE,
     BLUE,
     BOARD,
+    CLASSIC,
     DECIDED,
     KNOWN,
     LAKE,
@@ -38,6 +39,7 @@ from sandtable.games.stratego.layout import (
     SPY,
     UNKNOWN,
     VARIANT,
+    VARIANT_NAMES,
     WINNER,
     first_setup_action,
     from_square_of,
@@ -72,6 +74,7 @@ class Piece:
 class Situation:
     """Everything a drawing shows."""
 
+    title: str  # of the game, with the variant
     side: int
     lakes: frozenset[int]
     pieces: tuple[Piece, ...]  # in the order of their squares
@@ -83,7 +86,8 @@ class Situation:
     next_square: int | None  # of the mover's set-up
     last_moves: tuple[tuple[int, int] | None, tuple[int, int] | None]  # by seat: from, to
     lost: tuple[tuple[int, ...], tuple[int, ...]]  # by seat: ranks, highest first
-    alive: tuple[tuple[int, ...], tuple[int, ...]]  # by seat and rank
+    left: tuple[tuple[int, ...], tuple[int, ...]]  # by seat and rank: not lost, or not placed yet
+    army: tuple[int, ...]  # by rank: what each side began with
     reason: str  # why the game is over, or empty
     result: str  # who has won, or empty
     one_high: bool  # the marshal is shown as 1 and the scout as 9
@@ -109,6 +113,20 @@ class Situation:
         move = self.last_moves[seat]
         return None if move is None else (seat, *move)
 
+    @property
+    def quiet_words(self) -> str:
+        """How many moves there were without attack, and how many end the game."""
+        if self.setting_up or not self.quiet:
+            return ""
+        limit = f" of {self.quiet_limit}" if self.quiet_limit else ""
+        return f"{self.quiet}{limit} moves without an attack"
+
+    def rank_words(self, rank: int) -> str:
+        """Return a rank in words, in the order that is shown."""
+        if rank == UNKNOWN:
+            return "piece"
+        return self.shown_rank(rank) if SCOUT <= rank <= MARSHAL else rank_name(rank)
+
     def shown_rank(self, rank: int) -> str:
         """Return what is written on a piece."""
         if rank == UNKNOWN:
@@ -132,11 +150,9 @@ def situation(position: Position, one_high: bool = False) -> Situation:
         else None
         for seat in (RED, BLUE)
     ]
-    alive = [
-        tuple(position[ALIVE + seat * RANKS : ALIVE + (seat + 1) * RANKS].tolist())
-        for seat in (RED, BLUE)
-    ]
+    variant = int(position[VARIANT])
     return Situation(
+        title="Stratego" if variant == CLASSIC else f"Stratego {VARIANT_NAMES[variant]}",
         side=side,
         lakes=lakes,
         pieces=tuple(pieces_on(position).values()),
@@ -148,7 +164,8 @@ def situation(position: Position, one_high: bool = False) -> Situation:
         next_square=next_square_of(position),
         last_moves=(moves[RED], moves[BLUE]),
         lost=(lost_ranks(position, RED), lost_ranks(position, BLUE)),
-        alive=(alive[RED], alive[BLUE]),
+        left=(left_ranks(position, RED), left_ranks(position, BLUE)),
+        army=tuple(map(int, PIECE_COUNTS[variant])),
         reason=reason_of(position) if over else "",
         result=result_of(position) if over else "",
         one_high=one_high,
@@ -190,6 +207,17 @@ def lost_ranks(position: Position, seat: int) -> tuple[int, ...]:
     return tuple(rank for rank in ranks for _ in range(int(counts[rank] - alive[rank])))
 
 
+def left_ranks(position: Position, seat: int) -> tuple[int, ...]:
+    """Count by rank the pieces that a seat has not lost, or in its set-up not placed yet."""
+    alive: list[int] = position[ALIVE + seat * RANKS : ALIVE + (seat + 1) * RANKS].tolist()
+    if not setting_up(position):
+        return tuple(alive)
+    if position[DECIDED + seat] == READY:
+        return (0,) * RANKS
+    placed = [piece.rank for piece in pieces_on(position).values() if piece.seat == seat]
+    return tuple(count - placed.count(rank) for rank, count in enumerate(alive))
+
+
 class StrategoDrawing:
     """Text, SVG and words for positions."""
 
@@ -199,14 +227,10 @@ class StrategoDrawing:
     def text(self, position: Position) -> str:
         """Return a drawing for the terminal."""
         seen = situation(position, self.one_high)
-        quiet = f", {seen.quiet} without attack" if seen.quiet else ""
-        lines = [f"Stratego, {seen.when}: {seen.state_of_play}{quiet}", "", *board_lines(seen), ""]
-        for seat, name in enumerate(SEAT_NAMES):
-            move = seen.last_moves[seat]
-            names = [square_name(square, seen.side) for square in move or ()]
-            lost = " ".join(seen.shown_rank(rank) for rank in seen.lost[seat]) or "nothing"
-            last = f"; last move {'-'.join(names)}" if names else ""
-            lines.append(f"{name + ':':6}lost {lost}{last}")
+        quiet = f" ({seen.quiet_words})" if seen.quiet_words else ""
+        lines = [f"{seen.title}, {seen.when}: {seen.state_of_play}{quiet}", ""]
+        lines += [*board_lines(seen), ""]
+        lines += [f"{SEAT_NAMES[seat] + ':':6}{side_line(seen, seat)}" for seat in (RED, BLUE)]
         return "\n".join([*lines, LEGEND])
 
     def svg(self, position: Position) -> str:
@@ -218,38 +242,31 @@ class StrategoDrawing:
         side = int(SIDES[int(before[VARIANT])])
         lines = []
         if action < first_setup_action(side) and after[QUIET] == 0:
-            lines.append(fight_line(before, action, after, self.one_high))
+            lines.append(fight_line(before, action, situation(after, self.one_high)))
         if after[MOVER] == OVER:
             lines.append(f"the game is over: {reason_of(after)}")
         return lines
 
 
-def fight_line(before: Position, action: int, after: Position, one_high: bool) -> str:
+def fight_line(before: Position, action: int, after: Situation) -> str:
     """Tell who fought whom, and who is left; every loss is known to both."""
-    side = int(SIDES[int(before[VARIANT])])
-    from_square, to_square = from_square_of(side, action), to_square_of(side, action)
-    attacking = pieces_on(before)[int(from_square)].seat
-    left = pieces_on(after).get(int(to_square))
+    from_square = int(from_square_of(after.side, action))
+    to_square = int(to_square_of(after.side, action))
+    attacking = pieces_on(before)[from_square].seat
+    left = next((piece for piece in after.pieces if piece.square == to_square), None)
     ranks = []
     for seat in (attacking, 1 - attacking):
         first = ALIVE + seat * RANKS
-        lost = [rank for rank in range(SPY, RANKS) if after[first + rank] < before[first + rank]]
+        lost = [r for r in range(SPY, RANKS) if after.left[seat][r] < before[first + r]]
         ranks.append(lost[0] if lost else (left.rank if left else UNKNOWN))
-    words = [fighter_name(rank, one_high) for rank in ranks]
-    where = square_name(int(to_square), side)
+    words = [after.rank_words(rank) for rank in ranks]
     if left is None:
         outcome = "both are lost"
     else:
         outcome = "and wins" if left.seat == attacking else "and is lost"
     attacker, defender = SEAT_NAMES[attacking], SEAT_NAMES[1 - attacking]
+    where = square_name(to_square, after.side)
     return f"{attacker}'s {words[0]} attacks {defender}'s {words[1]} on {where}, {outcome}"
-
-
-def fighter_name(rank: int, one_high: bool) -> str:
-    """Return a rank in words, in the order that is shown."""
-    if one_high and SCOUT <= rank <= MARSHAL:
-        return str(MARSHAL + 1 - rank)
-    return "piece" if rank == UNKNOWN else rank_name(rank)
 
 
 def board_lines(seen: Situation) -> list[str]:
@@ -263,6 +280,18 @@ def board_lines(seen: Situation) -> list[str]:
         cells = [texts.get(square, "~" if square in seen.lakes else ".") for square in squares]
         lines.append(f"{seen.side - row:4}   {line_of_cells(cells)}")
     return [*lines, f"       {line_of_cells(list(LETTERS[: seen.side]))}"]
+
+
+def side_line(seen: Situation, seat: int) -> str:
+    """Tell what a side has lost and last moved, or what it still has to place."""
+    if seen.setting_up:
+        ranks = range(RANKS - 1, UNKNOWN, -1)
+        words = [f"{seen.shown_rank(r)}*{seen.left[seat][r]}" for r in ranks if seen.left[seat][r]]
+        return f"to place {' '.join(words)}" if words else "ready"
+    lost = " ".join(seen.shown_rank(rank) for rank in seen.lost[seat]) or "nothing"
+    move = seen.last_moves[seat]
+    names = "-".join(square_name(square, seen.side) for square in move or ())
+    return f"lost {lost}" + (f"; last move {names}" if names else "")
 
 
 def piece_text(seen: Situation, piece: Piece) -> str:

@@ -18,7 +18,7 @@ NAMED: dict[str, dict[str, tuple[str, str]]] = {
     "classic": {
         "corner": (
             "26529627T2/75846S5827/B34B2634B5/FB323B234B",
-            "the flag in a corner behind two bombs; those in the other corner are a question",
+            "the flag in a corner behind two bombs; the bombs in the other corner look the same",
         ),
         "keep": (
             "2T62752692/S85276B482/5B36B475B3/324BFB3234",

@@ -46,6 +46,7 @@ __all__ = [
     "Setup",
     "UnreadableSetup",
     "check_setup",
+    "is_file",
     "legal_setup",
     "named_setups",
     "parse_setup",
