@@ -24,7 +24,7 @@ __all__ = ["Batch"]
 
 
 # What the templates below are specialised with.
-start = turn = legal = apply = score = hide = encode = show = random_action = stand_in
+start = turn = legal = apply = score = hide = encode = show = stand_in
 
 
 class Rows(NamedTuple):
@@ -125,20 +125,11 @@ def draw_actions(rows: Rows, chosen: NDArray[np.int64], low: int, high: int) -> 
                 left -= 1
 
 
-def draw_template(rows: Rows, chosen: NDArray[np.int64], low: int, high: int) -> None:
-    """Draw one legal action for each of these rows, in a game that has a faster way for it."""
-    for row in range(low, high):
-        chosen[row] = 0
-        if rows.turns[row] != OVER:
-            chosen[row] = random_action(rows.positions[row], rows.choices[row])
-
-
 class Loops(NamedTuple):
     """The templates, compiled for one game."""
 
     begin: Callable[..., None]
     play: Callable[..., None]
-    draw: Callable[..., None]
 
 
 @functools.cache
@@ -154,13 +145,8 @@ def loops_of(name: str, rules: Rules) -> Loops:
             "decorate it with sandtable.compiled.kernel"
         )
     kernels["show"] = specialise(show_template, name, **kernels)
-    draw = draw_actions
-    if rules.random_action is not None:
-        draw = specialise(draw_template, name, random_action=rules.random_action)
     return Loops(
-        specialise(begin_template, name, **kernels),
-        specialise(play_template, name, **kernels),
-        draw,
+        specialise(begin_template, name, **kernels), specialise(play_template, name, **kernels)
     )
 
 
@@ -249,7 +235,7 @@ class Batch:
 
         The next call writes into the same array.
         """
-        self._in_parts(self._loops.draw, self._chosen)
+        self._in_parts(draw_actions, self._chosen)
         return self._chosen_shown
 
     def _take(self, actions: Sequence[int] | NDArray[Any]) -> None:

@@ -61,9 +61,12 @@ class Rules:
         """Collect the kernels of a module by their names; ``encode`` often lives in another."""
         names = ("start", "turn", "legal", "apply", "score", "hide", "guess")
         kernels = {name: getattr(module, name) for name in names}
-        for optional in ("apply_with_luck", "random_action"):
-            kernels[optional] = getattr(module, optional, None)
-        return cls(**kernels, encode=encode)
+        return cls(
+            **kernels,
+            encode=encode,
+            apply_with_luck=getattr(module, "apply_with_luck", None),
+            random_action=getattr(module, "random_action", None),
+        )
 
 
 class Notation(Protocol):

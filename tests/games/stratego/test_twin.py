@@ -11,6 +11,7 @@ from sandtable.types import OVER, State
 
 SEATS = ("red", "blue")
 LETTERS = "?S23456789TBF"
+OPTIONS = ("long_scouts", "two_squares", "more_squares", "no_attack", "max_plies")
 SETS_EVERY = 7  # moves after which counts and sets are compared
 ENDS = {
     "flag": layout.FLAG_TAKEN,
@@ -63,7 +64,7 @@ def plain_of(game, position):
         if cell and cell != layout.LAKE:
             owner = "red" if cell & layout.OWNED else "blue"
             board[name_of(square, side)] = Piece(owner, LETTERS[cell % 16])
-    words = {name: word for name, word in game.options.items() if name != "variant"}
+    words = {name: game.options[name] for name in OPTIONS if name in game.options}
     options = {name: word == "true" if word in ("true", "false") else int(word)
                for name, word in words.items()}  # fmt: skip
     return PlainStratego(side, board, **options)
