@@ -76,16 +76,15 @@ def ranks_of(position: Position, seat: int) -> NDArray[np.int16]:
 
 
 def check_marks(position: Position, seat: int) -> None:
-    """Check that what has moved can move, and that known pieces are known."""
+    """Check that what has moved can move."""
     side = int(SIDES[int(position[VARIANT])])
     for square, cell in enumerate(position[BOARD : BOARD + SQUARES].tolist()):
         if not cell & (OWNED << seat):
             continue
-        rank, name = cell % OWNED, square_name(square, side)
+        rank = cell % OWNED
         if rank in (BOMB, FLAG) and cell & MOVED:
+            name = square_name(square, side)
             raise ValueError(f"the {rank_name(rank)} on {name} cannot have moved")
-        if rank == UNKNOWN and cell & KNOWN:
-            raise ValueError(f"the piece on {name} is marked as known, but its rank is '?'")
 
 
 def check_setup(position: Position) -> None:
@@ -109,8 +108,6 @@ def check_setup(position: Position) -> None:
         empty = squares - int(most.sum())
         if placed != len(ranks) or (counts > most).any() or 0 < placed < shown - empty:
             raise ValueError(f"{SEAT_NAMES[seat]} cannot have set up these pieces so far")
-        if ready and 0 < len(ranks) < int(most.sum()):
-            raise ValueError(f"{SEAT_NAMES[seat]} is ready, but pieces are missing")
 
 
 def whole_army(position: Position) -> NDArray[np.int64]:

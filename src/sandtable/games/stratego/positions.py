@@ -245,6 +245,9 @@ def put_token(position: Position, square: int, token: re.Match[str], side: int) 
         return
     seat, rank = SEAT_LETTERS.index(token[1]), SHOWN_LETTERS.index(token[2])
     marks = (KNOWN if token[3] else 0) + (MOVED if token[4] else 0)
+    if rank == UNKNOWN and token[3]:
+        name = square_name(square, side)
+        raise ValueError(f"the piece on {name} is marked as known, but its rank is '?'")
     position[BOARD + square] = rank + (OWNED << seat) + marks
     flip_sets(position, seat, rank, square)
 

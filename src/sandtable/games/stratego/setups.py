@@ -196,15 +196,17 @@ def setups_in(path: Path) -> list[tuple[int, str]]:
         raise UnreadableSetup(f"cannot read {path}: {problem}") from problem
     found: list[tuple[int, str]] = []
     rows: list[str] = []
+    began = 0
     for number, line in enumerate([*content.splitlines(), ""], start=1):
         words, comment, _ = line.partition("#")
         words = words.strip()
         if "/" in words:
             found.append((number, words))
         elif words:
+            began = began if rows else number
             rows.append(words)
         elif rows and not comment:
-            found.append((number - len(rows), "/".join(rows)))
+            found.append((began, "/".join(rows)))
             rows = []
     if not found:
         raise UnreadableSetup(f"there are no set-ups in {path}")
