@@ -172,7 +172,7 @@ def list_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
     seat, board = whole(position[MOVER]), board_of(position)
     free_upper, free_lower = enterable(position, seat)
     upper, lower = set_at(position, MOVERS + seat * SIDE)
-    count, distance = 0, 1
+    count, distance = whole(0), whole(1)
     for direction in range(4):
         to_upper, to_lower = shifted(upper, lower, direction)
         to_upper, to_lower = to_upper & free_upper, to_lower & free_lower
@@ -182,7 +182,7 @@ def list_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
         empty_upper, empty_lower = free_upper & ~enemy_upper, free_lower & ~enemy_lower
         scouts_upper, scouts_lower = set_at(position, SCOUTS + seat * SIDE)
         for direction in range(4):
-            distance = 1
+            distance = whole(1)
             upper, lower = shifted(scouts_upper, scouts_lower, direction)
             upper, lower = upper & empty_upper, lower & empty_lower
             while (upper | lower) != NOTHING:

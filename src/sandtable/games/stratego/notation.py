@@ -1,9 +1,9 @@
 """Stratego as text: moves such as ``a4-a5``, set-ups piece by piece, and positions.
 
 Squares are named as on a chess board, ``a1`` bottom left. A position is one line of seven fields,
-for example in the middle of a game of the mini variant::
+for example near the end of a game of the mini variant, as Blue sees it::
 
-    b?b?1b?b?b?/b?1b9!'3/6/2r5!'3/r2rTr31r7r9/rFrBrBr3rSr2 r 4/1 -/2 d2-c3*1/c4-c5*1 - variant=mini
+    bFb7'4/2r5!'3/6/6/6/r?5 b 41/3 S223379TBB/S223359TBB c4-c5*1/- - variant=mini
 
 1. the rows from the top: numbers for empty squares, ``~`` for a lake, and pieces: owner ``r`` or
    ``b``, rank ``F B S 2 3 4 5 6 7 8 9 T`` or ``?``, ``!`` if the other side knows the rank, ``'``

@@ -103,7 +103,7 @@ def random_placement(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> i
     seat, base = whole(position[MOVER]), setup_base(position)
     if position[DECIDED + seat] == setup_squares(position):
         return base + DONE
-    count = 0
+    count = whole(0)
     for rank in range(RANKS):
         count += 1 if left_to_place(position, seat, rank) > 0 else 0
     chosen = below(dice, count)
