@@ -129,30 +129,33 @@ def plain_planes(state, seat):
     fixed = int(counts[11] + counts[12])
     for (row, column), cell in cells.items():
         at = (row, column) if seat == 0 else (side - 1 - row, side - 1 - column)
-        rank = cell % 16
+        rank, moved = cell % 16, bool(cell & 64)
         if cell == 256:
-            found[(28, *at)] = 1
+            found[(14, *at)] = 1
         elif owner[row, column] == mine:
             found[(rank - 1, *at)] = 1
-            found[(24, *at)], found[(25, *at)] = bool(cell & 128), bool(cell & 64)
-        elif (row, column) in hidden:
-            found[(27 if (row, column) in unmoved else 26, *at)] = 1
+            found[(12, *at)], found[(13, *at)] = moved, not cell & 128
+            continue
+        else:
+            found[(12, *at)] = -moved
+        if (row, column) in hidden:
+            found[(13, *at)] = -1
             for each in range(1, len(letters)):
                 chance = counts[each] / max(len(hidden) - fixed, 1)
                 if each > 10:
                     chance = counts[each] / len(unmoved) if (row, column) in unmoved else 0
                 elif (row, column) in unmoved:
                     chance *= 1 - fixed / len(unmoved)
-                found[(11 + each, *at)] = chance
-        else:
-            found[(11 + rank, *at)] = 1
-    for who, plane in ((seat, 29), (1 - seat, 30)):
+                found[(each - 1, *at)] = -chance
+        elif cell != 256:
+            found[(rank - 1, *at)] = -1
+    for who, plane in ((seat, 15), (1 - seat, 16)):
         share = min(view.position[layout.SHUTTLE + who] / 3, 1)
         for cell, sign in ((layout.LAST_FROM, -1), (layout.LAST_TO, 1)):
             row, column = divmod(int(view.position[cell + who]), 10)
             at = (row, column) if seat == 0 else (side - 1 - row, side - 1 - column)
             found[(plane, *at)] += sign * share
-    found[31] = view.position[layout.QUIET] / 200
+    found[17] = view.position[layout.QUIET] / 200
     return found
 
 
@@ -168,7 +171,7 @@ def test_planes_say_what_the_view_says(variant):
                 state = state.play(int(rules.random_action(position, choices.array)), dice)
         for seat in (0, 1):
             assert np.allclose(state.planes(seat), plain_planes(state, seat), atol=1e-6)
-    assert len(planes.PLANE_NAMES) == 33
+    assert len(planes.PLANE_NAMES) == 18
 
 
 def test_chances_are_those_of_guesses():
@@ -177,7 +180,7 @@ def test_chances_are_those_of_guesses():
     )
     state = make_game("stratego").parse(line)
     guesses = np.array([state.view(0).guess(Dice(seed)).position[:100] for seed in range(3000)])
-    shown = state.planes(0)[12:24]
+    shown = -state.planes(0)[:12]
     for square in (0, 1, 2, 3, 34):
         for rank in range(1, 13):
             share = (guesses[:, square] % 16 == rank).mean()

@@ -56,29 +56,21 @@ PAPER_PLANE_NAMES = (
 
 RANK_WORDS = ("spy", "2", "3", "4", "5", "6", "7", "8", "9", "10", "bomb", "flag")  # from SPY on
 PLANE_NAMES = (
-    *(f"own {word}" for word in RANK_WORDS),
-    *(f"chance that the other's piece is {word}" for word in RANK_WORDS),
-    "own, known to the other",
-    "own, has moved",
-    "other's, unknown, has moved",
-    "other's, unknown, has not moved",
-    "where nothing can go",
-    "own last move: -left, +reached, as a share of the two-squares limit",
+    *(f"{word}: own 1, other's minus the chance that it is one" for word in RANK_WORDS),
+    "pieces that have moved, own 1 and other's -1",
+    "pieces the opponent does not know, own 1 and other's -1",
+    "where nothing can go 1, the square to decide next in a set-up -1",
+    "own last move: left -, reached +, as a share of the two-squares limit",
     "other's last move, in the same way",
     "moves without attack, as a share of the limit",
-    "set-up: the square to decide next",
 )
-OWN_RANKS = -SPY  # plane of rank r: OWN_RANKS + r
-CHANCES = OWN_RANKS + RANKS - 1
-OWN_KNOWN = 2 * (RANKS - 1)
-OWN_MOVED = OWN_KNOWN + 1
-UNKNOWN_MOVED = OWN_KNOWN + 2
-UNKNOWN_UNMOVED = OWN_KNOWN + 3
-BARRED = OWN_KNOWN + 4
-OWN_LAST = OWN_KNOWN + 5
-OTHER_LAST = OWN_KNOWN + 6
-QUIET_SHARE = OWN_KNOWN + 7
-NEXT_SQUARE = OWN_KNOWN + 8
+RANK_PLANES = -SPY  # plane of rank r: RANK_PLANES + r
+MOVED_PLANE = RANKS - 1
+SECRET = RANKS
+BARRED = RANKS + 1
+OWN_LAST = RANKS + 2
+OTHER_LAST = RANKS + 3
+QUIET_SHARE = RANKS + 4
 
 
 @kernel
@@ -107,7 +99,7 @@ def encode_paper(position: NDArray[np.int16], seat: int, planes: NDArray[np.floa
 
 @kernel
 def encode(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
-    """Write the view of a seat into planes [33, side, side], all values from -1 to 1."""
+    """Write the view of a seat into planes [18, side, side], all values from -1 to 1."""
     planes[:] = 0.0
     screened = setting_up(position)
     encode_own(position, seat, planes)
@@ -130,9 +122,9 @@ def encode_own(position: NDArray[np.int16], seat: int, planes: NDArray[np.float3
             row, column = square // SIDE, square % SIDE
             if seat != RED:
                 row, column = side - 1 - row, side - 1 - column
-            planes[OWN_RANKS + rank_of(cell), row, column] = 1.0
-            planes[OWN_KNOWN, row, column] = (cell & KNOWN) != 0
-            planes[OWN_MOVED, row, column] = (cell & MOVED) != 0
+            planes[RANK_PLANES + rank_of(cell), row, column] = 1.0
+            planes[MOVED_PLANE, row, column] = (cell & MOVED) != 0
+            planes[SECRET, row, column] = (cell & KNOWN) == 0
 
 
 @kernel
@@ -172,13 +164,14 @@ def encode_other(position: NDArray[np.int16], seat: int, planes: NDArray[np.floa
             row, column = square // SIDE, square % SIDE
             if seat != RED:
                 row, column = side - 1 - row, side - 1 - column
-            if (cell & KNOWN) != 0:
-                planes[CHANCES + rank_of(cell), row, column] = 1.0
-                continue
             moved = 1 if (cell & MOVED) != 0 else 0
-            planes[UNKNOWN_UNMOVED - moved, row, column] = 1.0
+            planes[MOVED_PLANE, row, column] = -moved
+            if (cell & KNOWN) != 0:
+                planes[RANK_PLANES + rank_of(cell), row, column] = -1.0
+                continue
+            planes[SECRET, row, column] = -1.0
             for rank in range(SPY, RANKS):
-                planes[CHANCES + rank, row, column] = table[moved, rank]
+                planes[RANK_PLANES + rank, row, column] = -table[moved, rank]
 
 
 @kernel
@@ -200,7 +193,7 @@ def encode_board(
         planes[QUIET_SHARE] = position[QUIET] / position[NO_ATTACK]
     decided = whole(position[DECIDED + seat])
     if screened and decided != READY and decided < setup_squares(position):
-        mark(planes, NEXT_SQUARE, seat, setup_square(position, seat, decided), 1.0)
+        mark(planes, BARRED, seat, setup_square(position, seat, decided), -1.0)
 
 
 @kernel
