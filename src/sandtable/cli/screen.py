@@ -23,6 +23,7 @@ class Screen:
         self.quiet = quiet
         self.turns = 0
         self.actions: list[int] = []  # of the turn in progress; some agents answer bit by bit
+        self.secret = False  # one of these actions is not for the eyes of whoever sits here
 
     def show_players(self, specs: Sequence[str], seed: int, number: int) -> None:
         """Say who plays what."""
@@ -39,13 +40,15 @@ class Screen:
         if not (self.turns or self.actions or self.humans or self.quiet):
             typer.echo(f"\n{before}")
         self.actions += actions
+        self.secret |= not self.may_see(before, seat, actions)
         if not self.closed(actions[-1], seat, after):
             return
-        turn, self.actions = self.actions, []
+        turn, secret = self.actions, self.secret
+        self.actions, self.secret = [], False
         self.turns += 1
         if self.quiet:
             return
-        if self.may_see(before, seat, actions):
+        if not secret:
             typer.secho(f"\n{self.turns}. {self.game.seats[seat]}: ", bold=True, nl=False)
             typer.echo(compact(self.game, turn))
             for line in self.events(before, actions, after):
