@@ -5,6 +5,7 @@ after every move of a chase is kept whole, and compared whole.
 """
 
 from dataclasses import dataclass, field
+from functools import cache
 
 ARMIES = {
     "classic": {"F": 1, "B": 6, "S": 1, "2": 8, "3": 5, "4": 4, "5": 4, "6": 4, "7": 3, "8": 2,
@@ -17,6 +18,7 @@ COLUMNS = "abcdefghij"
 LAKES = {"c5", "d5", "g5", "h5", "c6", "d6", "g6", "h6"}
 STRENGTH = {"S": 1, "T": 10, **{str(rank): rank for rank in range(2, 10)}}
 OTHER = {"red": "blue", "blue": "red"}
+STEPS = ((-1, 0), (1, 0), (0, 1), (0, -1))  # columns to the right, rows up
 
 
 def fight(attacker, defender):
@@ -30,6 +32,30 @@ def fight(attacker, defender):
     if STRENGTH[attacker] == STRENGTH[defender]:
         return None
     return "attacker" if STRENGTH[attacker] > STRENGTH[defender] else "defender"
+
+
+def enterable(side, square):
+    column, row = square[0], int(square[1:])
+    inside = column in COLUMNS[:side] and 1 <= row <= side
+    return inside and not (side == 10 and square in LAKES)
+
+
+@cache
+def line(side, square, right, up):
+    """List the squares from here on in one direction, up to the first that is barred."""
+    found = []
+    column, row = COLUMNS.index(square[0]), int(square[1:])
+    while True:
+        column, row = column + right, row + up
+        if not 0 <= column < len(COLUMNS) or not enterable(side, f"{COLUMNS[column]}{row}"):
+            return found
+        found.append(f"{COLUMNS[column]}{row}")
+
+
+@cache
+def beside(side, square):
+    lines = [line(side, square, *step) for step in STEPS]
+    return [squares[0] for squares in lines if squares]
 
 
 @dataclass(eq=False)
@@ -69,23 +95,8 @@ class PlainStratego:
     def note(self, what):
         self.seen[what] = self.seen.get(what, 0) + 1
 
-    def enterable(self, square):
-        column, row = square[0], int(square[1:])
-        inside = column in COLUMNS[: self.side] and 1 <= row <= self.side
-        return inside and not (self.side == 10 and square in LAKES)
-
-    def line(self, square, right, up):
-        """Yield the squares from here on in one direction, up to the first that is barred."""
-        column, row = COLUMNS.index(square[0]), int(square[1:])
-        while True:
-            column, row = column + right, row + up
-            if not 0 <= column < len(COLUMNS) or not self.enterable(f"{COLUMNS[column]}{row}"):
-                return
-            yield f"{COLUMNS[column]}{row}"
-
     def beside(self, square):
-        lines = [self.line(square, *step) for step in ((-1, 0), (1, 0), (0, 1), (0, -1))]
-        return [found for found in (next(line, None) for line in lines) if found]
+        return beside(self.side, square)
 
     def steps(self, player):
         """List all moves but for the rules against repetition."""
@@ -93,8 +104,8 @@ class PlainStratego:
         for square, piece in self.board.items():
             if piece.owner != player or piece.rank in "BF":
                 continue
-            for step in ((-1, 0), (1, 0), (0, 1), (0, -1)):
-                for distance, target in enumerate(self.line(square, *step), start=1):
+            for step in STEPS:
+                for distance, target in enumerate(line(self.side, square, *step), start=1):
                     if distance > 1 and not (piece.rank == "2" and self.long_scouts):
                         break
                     there = self.board.get(target)

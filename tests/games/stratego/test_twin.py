@@ -1,5 +1,7 @@
 """The kernels against a plain twin: they must agree on every board, mark, move and result."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -76,9 +78,9 @@ def assert_same(plain, position, side):
         cell = LETTERS.index(piece.rank) + (16 if piece.owner == "red" else 32)
         expected[square] = cell + 64 * piece.moved + 128 * piece.known
     found = {
-        name_of(square, side): int(position[layout.BOARD + square])
-        for square in range(100)
-        if position[layout.BOARD + square] not in (0, layout.LAKE)
+        name_of(square, side): cell
+        for square, cell in enumerate(position[layout.BOARD : layout.BOARD + 100].tolist())
+        if cell not in (0, layout.LAKE)
     }
     assert found == expected
     assert rules.turn(position) == (OVER if plain.over else SEATS.index(plain.mover))
@@ -140,9 +142,16 @@ def choose(plain, moves, choices):
     return wanted[choices.below(len(wanted))]
 
 
+@cache
+def actions_of(spec):
+    """Return the numbers of all actions by their names."""
+    game = make_game(spec)
+    return {game.notation.action_name(action): action for action in range(game.action_count)}
+
+
 def play_both(spec, number, seen):
     game = make_game(spec)
-    side, notation = game.board_shape[0], game.notation
+    side, actions = game.board_shape[0], actions_of(spec)
     dice, choices = Dice(5, "game", number), Dice(5, "choices", number)
     position = np.array(game.start(dice).position)
     plain = plain_of(game, position)
@@ -156,14 +165,14 @@ def play_both(spec, number, seen):
         for move in steps:
             if move not in moves:
                 plain.note(plain.repetition(*move))
-        expected = sorted(notation.parse_action("-".join(move)) for move in moves)
+        expected = sorted(actions["-".join(move)] for move in moves)
         assert rules.legal(position, mask) == len(expected)
         assert np.flatnonzero(mask).tolist() == expected
         assert rules.legal_moves(position, listed) == len(expected)
         assert sorted(listed[: len(expected)].tolist()) == expected
         assert rules.random_action(position, choices.array) in expected
         move = choose(plain, moves, choices)
-        rules.apply(position, notation.parse_action("-".join(move)), dice.array)
+        rules.apply(position, actions["-".join(move)], dice.array)
         plain.play(*move)
     assert_same(plain, position, side)
     assert game.parse(State(game, position).line) == State(game, position)
