@@ -26,6 +26,8 @@ BUILT_IN = sorted(
 )
 # Who plays; a game that is not named here is played by random agents only.
 PAIRINGS = {"lucid": [["lucid/simple-blue", "lucid/axes-red"]]}
+# With which options, where games with none are too long to be read.
+SPECS = {"stratego": ["stratego:variant=mini,setup=choose", "stratego:max_plies=60"]}
 
 
 def playthrough(game: Game, specs: list[str], number: int) -> list[str]:
@@ -34,7 +36,8 @@ def playthrough(game: Game, specs: list[str], number: int) -> list[str]:
     record = play_game(game, agents, specs=specs, seed=SEED, number=number).record
     dice = Dice(SEED, "game", number)
     state = game.start(dice)
-    lines = [f"# {' against '.join(specs)}: seed {SEED}, game {number}", state.line]
+    which = f" of {game.spec}" if game.options else ""
+    lines = [f"# {' against '.join(specs)}{which}: seed {SEED}, game {number}", state.line]
     turn: list[str] = []
     for action in record.actions:
         turn.append(game.notation.action_name(action))
@@ -58,11 +61,13 @@ def shown(state: State) -> list[str]:
 
 
 def whole_text(name: str) -> str:
-    game = make_game(name)
-    facts = f"{game.title}, version {game.version} of the rules"
-    pairings = [*PAIRINGS.get(name, []), ["random"] * len(game.seats)]
-    games = [playthrough(game, specs, number) for number, specs in enumerate(pairings)]
-    return "\n".join([facts, "", *(line for lines in games for line in lines)])
+    games = [make_game(spec) for spec in SPECS.get(name, [name])]
+    facts = f"{games[0].title}, version {games[0].version} of the rules"
+    pairings = [*PAIRINGS.get(name, []), ["random"] * len(games[0].seats)]
+    told = [
+        playthrough(game, specs, number) for game in games for number, specs in enumerate(pairings)
+    ]
+    return "\n".join([facts, "", *(line for lines in told for line in lines)])
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

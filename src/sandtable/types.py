@@ -42,6 +42,7 @@ class Rules:
 
     ``apply_with_luck`` is for games with dice that can say how lucky each throw was: it does what
     ``apply`` does and adds terms with mean zero to an array, one for each name in ``Game.luck``.
+    ``random_action`` is for games that can draw a legal action faster than by marking them all.
     """
 
     start: Callable[..., Any]  # start(position, dice): from game.blank to a starting position
@@ -53,18 +54,27 @@ class Rules:
     guess: Callable[..., Any]  # guess(position, seat, dice): fill a view, uniformly
     encode: Callable[..., Any]  # encode(position, seat, planes): float32 [planes, height, width]
     apply_with_luck: Callable[..., Any] | None = None  # (position, action, dice, luck)
+    random_action: Callable[..., Any] | None = None  # (position, dice) -> a legal action
 
     @classmethod
     def of(cls, module: Any, encode: Callable[..., Any]) -> Rules:
         """Collect the kernels of a module by their names; ``encode`` often lives in another."""
-        optional = getattr(module, "apply_with_luck", None)
         names = ("start", "turn", "legal", "apply", "score", "hide", "guess")
         kernels = {name: getattr(module, name) for name in names}
-        return cls(**kernels, encode=encode, apply_with_luck=optional)
+        return cls(
+            **kernels,
+            encode=encode,
+            apply_with_luck=getattr(module, "apply_with_luck", None),
+            random_action=getattr(module, "random_action", None),
+        )
 
 
 class Notation(Protocol):
-    """Positions and actions as text, both ways."""
+    """Positions and actions as text, both ways.
+
+    Optional: ``why_illegal(position, action)`` names in a few words the rule that forbids an action
+    of the mover, from nothing but what the mover may know.
+    """
 
     def action_name(self, action: int) -> str:
         """Return the text of an action, one word without spaces."""
@@ -335,13 +345,24 @@ class State:
 
 
 def illegal_action_line(game: Game, position: Position, action: int, over: bool) -> str:
-    """Say what is wrong with an action: what was asked for, and where."""
+    """Say what is wrong with an action: what was asked for, where, and which rule forbids it."""
     known = isinstance(action, (int, np.integer)) and 0 <= action < game.action_count
     name = f"'{game.notation.action_name(int(action))}'" if known else f"action {action!r}"
-    where = game.notation.position_line(position)
     if over:
         return f"{name} cannot be played: the game is over ({game.notation.reason(position)})"
+    seen = np.array(position)
+    game.rules.hide(seen, int(game.rules.turn(seen)))  # the line is for whoever wanted to act
+    where = game.notation.position_line(seen)
+    broken = rule_broken(game, position, int(action)) if known else ""
+    if broken:
+        return f"{name} is not legal: {broken} (in {where})"
     return f"{name} is not legal in {where}"
+
+
+def rule_broken(game: Game, position: Position, action: int) -> str:
+    """Name the rule that forbids an action, if the game can tell, or return an empty text."""
+    tell = getattr(game.notation, "why_illegal", None)
+    return str(tell(position, action)) if tell is not None else ""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from sandtable.errors import IllegalAction, SandtableError, UnreadableAction, suggestion
-from sandtable.types import Game, State
+from sandtable.types import Game, State, rule_broken
 
 __all__ = ["TurnInProgress", "compact", "split_words"]
 
@@ -62,7 +62,9 @@ class TurnInProgress:
         if action not in view.legal:
             name = view.game.notation.action_name(action)
             after = " after what you have moved" if self.actions else ""
-            raise IllegalAction(f"'{name}' is not legal now{after} ('moves' lists what is)")
+            broken = rule_broken(view.game, view.position, action)
+            why = f": {broken}" if broken else " ('moves' lists what is)"
+            raise IllegalAction(f"'{name}' is not legal now{after}{why}")
         if self.closes(action):
             self.closed = True
         else:

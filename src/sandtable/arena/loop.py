@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit, SandtableError, StopGame
 from sandtable.records.record import Record
-from sandtable.types import OVER, Agent, Game, Outcome, Position, State
+from sandtable.types import OVER, Agent, Game, Outcome, Position, State, rule_broken
 
 __all__ = ["PlayedGame", "StopGame", "play_game"]
 
@@ -129,8 +129,11 @@ class Table:
             if not 0 <= action < len(self.mask) or not self.mask[action]:
                 known = 0 <= action < len(self.mask)
                 name = self.game.notation.action_name(action) if known else str(action)
-                line = self.game.notation.position_line(self.view(seat).position)
-                raise Forfeit(f"illegal action {name} in {line}")
+                view = self.view(seat).position
+                broken = rule_broken(self.game, view, action) if known else ""
+                why = f" ({broken})" if broken else ""
+                line = self.game.notation.position_line(view)
+                raise Forfeit(f"illegal action {name}{why} in {line}")
         told = self.told(action)
         if rules.apply_with_luck is not None:
             rules.apply_with_luck(self.position, action, self.dice.array, self.luck)

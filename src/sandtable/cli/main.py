@@ -28,6 +28,7 @@ COMMANDS = (
     "show",
     "perft",
     "levels",
+    "setups",
     "check",
 )
 

@@ -218,7 +218,12 @@ class Show:
 
     def may_see(self, turn: replay.Turn) -> bool:
         """Say whether the actions of a turn may be shown: an action can tell what is hidden."""
-        return not self.game.hidden or self.viewer in (None, turn.seat)
+        viewer, seen = self.viewer, self.game.seen
+        if not self.game.hidden or viewer is None or viewer == turn.seat:
+            return True
+        return seen is not None and all(
+            seen(step.before.position, step.action, viewer) for step in turn.steps
+        )
 
     def events(self, turn: replay.Turn) -> list[str]:
         """Tell what the dice did in a turn."""

@@ -23,6 +23,7 @@ class Screen:
         self.quiet = quiet
         self.turns = 0
         self.actions: list[int] = []  # of the turn in progress; some agents answer bit by bit
+        self.secret = False  # one of these actions is not for the eyes of whoever sits here
 
     def show_players(self, specs: Sequence[str], seed: int, number: int) -> None:
         """Say who plays what."""
@@ -39,13 +40,15 @@ class Screen:
         if not (self.turns or self.actions or self.humans or self.quiet):
             typer.echo(f"\n{before}")
         self.actions += actions
+        self.secret |= not self.may_see(before, seat, actions)
         if not self.closed(actions[-1], seat, after):
             return
-        turn, self.actions = self.actions, []
+        turn, secret = self.actions, self.secret
+        self.actions, self.secret = [], False
         self.turns += 1
         if self.quiet:
             return
-        if self.may_see(seat):
+        if not secret:
             typer.secho(f"\n{self.turns}. {self.game.seats[seat]}: ", bold=True, nl=False)
             typer.echo(compact(self.game, turn))
             for line in self.events(before, actions, after):
@@ -64,13 +67,17 @@ class Screen:
         """Return all seats but one."""
         return [other for other in range(len(self.game.seats)) if other != seat]
 
-    def may_see(self, seat: int) -> bool:
+    def may_see(self, before: State, seat: int, actions: list[int]) -> bool:
         """Say whether whoever sits here may know the actions of a seat as they are.
 
         Where things are hidden an action can tell them (which piece is put where), so a person
-        sees only the own ones, and of the others what the view shows.
+        sees the own ones, those that the game says everybody sees, and of the others what the
+        view shows.
         """
-        return not self.game.hidden or not self.humans or seat in self.humans
+        if not self.game.hidden or not self.humans or seat in self.humans:
+            return True
+        seen, person = self.game.seen, self.humans[0]
+        return seen is not None and all(seen(before.position, each, person) for each in actions)
 
     def events(self, before: State, actions: list[int], after: State) -> list[str]:
         """Tell what the dice did at the end of the turn."""

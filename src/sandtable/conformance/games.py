@@ -149,6 +149,11 @@ class Walk:
         self.report.expect(
             "legal", np.array_equal(again, mask), "the mask depends on what was in it before"
         )
+        if self.game.rules.random_action is not None and marked:
+            dice = self.bench.dice("random action", self.report.checked["legal"])
+            drawn = int(self.game.rules.random_action(position, dice.array))
+            known = 0 <= drawn < len(mask) and bool(mask[drawn])
+            self.report.expect("legal", known, f"random_action draws {drawn}, which is not legal")
         return mask
 
     def check_apply(self, position: Position, seat: int, action: int, dice: Dice) -> Position:

@@ -1,0 +1,1 @@
+"""Stratego: forty hidden pieces a side, and every fight tells both what they were up against."""

@@ -1,0 +1,151 @@
+"""Stratego: the facts and the options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sandtable.errors import UnreadableSpec, suggestion
+from sandtable.games.stratego import rules
+from sandtable.games.stratego.drawing import StrategoDrawing
+from sandtable.games.stratego.layout import (
+    ANY_NAMED,
+    BLUE,
+    CHOSEN,
+    DONE,
+    MOVER,
+    ORIGIN,
+    POSITION_SIZE,
+    RANDOM,
+    RED,
+    SIDES,
+    VARIANT,
+    VARIANT_NAMES,
+    action_count,
+    first_setup_action,
+    setup_squares,
+)
+from sandtable.games.stratego.named import NAMED
+from sandtable.games.stratego.notation import StrategoNotation
+from sandtable.games.stratego.options import OPTIONS
+from sandtable.games.stratego.planes import PLANE_NAMES, encode
+from sandtable.games.stratego.setups import legal_setup, write_setup
+from sandtable.types import Game, Position, Rules
+
+__all__ = ["stratego"]
+
+ORIGIN_WORDS = {"choose": CHOSEN, "random": RANDOM, "named": ANY_NAMED}
+DRAWN_ORIGINS = ("random", "named")  # those that throw dice
+DEFAULT_ORIGIN = "random"
+RANK_ORDERS = ("ten-high", "one-high")
+
+
+def stratego(
+    variant: str = "classic",
+    long_scouts: bool = True,
+    two_squares: int = 3,
+    more_squares: bool = True,
+    no_attack: int = 200,
+    max_plies: int = 4000,
+    setup: str = DEFAULT_ORIGIN,
+    red: str = "",
+    blue: str = "",
+    ranks: str = "ten-high",
+) -> Game:
+    """Stratego: hidden pieces, and every fight tells both sides what they were up against.
+
+    ``variant`` is classic, mini, barrage or duel; ``long_scouts`` lets scouts move any distance;
+    ``two_squares`` is how often in a row a piece may go between two squares (0: no limit);
+    ``more_squares`` forbids endless chases; ``no_attack`` and ``max_plies`` end the game with a
+    draw (``no_attack=0``: never). ``setup`` says where both set-ups come from, ``red`` and
+    ``blue`` for one side: random, choose (in play), named (any of those with a name), a name, a
+    file, or rows. ``ranks`` is ten-high or one-high: how drawings number the ranks.
+    """
+    chosen: dict[str, Any] = {
+        "variant": variant,
+        "long_scouts": long_scouts,
+        "two_squares": two_squares,
+        "more_squares": more_squares,
+        "no_attack": no_attack,
+        "max_plies": max_plies,
+    }
+    cells = {OPTIONS[name].cell: option_value(name, value) for name, value in chosen.items()}
+    if ranks not in RANK_ORDERS:
+        raise UnreadableSpec(f"stratego:ranks is {' or '.join(RANK_ORDERS)}, got '{ranks}'")
+    blank = np.zeros(POSITION_SIZE, dtype=np.int16)
+    blank[list(cells)] = list(cells.values())
+    origins = [write_origin(blank, seat, own or setup) for seat, own in enumerate((red, blue))]
+    side = int(SIDES[cells[VARIANT]])
+    placements = int((setup_squares(blank) + 1) * (blank[ORIGIN : ORIGIN + 2] == CHOSEN).sum())
+    return Game(
+        name="stratego",
+        title="Stratego",
+        version=1,
+        seats=("red", "blue"),
+        rules=Rules.of(rules, encode),
+        notation=StrategoNotation(cells),
+        drawing=StrategoDrawing(one_high=ranks == "one-high"),
+        position_size=POSITION_SIZE,
+        action_count=action_count(side),
+        plane_names=PLANE_NAMES,
+        board_shape=(side, side),
+        score_bounds=((-1.0, 1.0), (-1.0, 1.0)),
+        longest=max_plies + placements,
+        chance=any(origin in DRAWN_ORIGINS for origin in origins),
+        hidden=True,
+        zero_sum=True,
+        winners=True,
+        seen=seen,
+        closing=closing_actions(side) if placements else None,
+        options=options_given(chosen, origins, ranks),
+        blank=tuple(map(int, blank)),
+    )
+
+
+def option_value(name: str, value: str | int | bool) -> int:
+    """Return the number that stands for the value of an option in a position."""
+    try:
+        return OPTIONS[name].parse(str(value).lower() if isinstance(value, bool) else str(value))
+    except ValueError as problem:
+        hint = suggestion(str(value), OPTIONS[name].words)
+        raise UnreadableSpec(f"stratego:{problem}{'.' if hint else ''}{hint}") from None
+
+
+def write_origin(blank: Position, seat: int, word: str) -> str:
+    """Write where a seat's set-up comes from into a blank position; return it in one word."""
+    if word in ORIGIN_WORDS:
+        blank[ORIGIN + seat] = ORIGIN_WORDS[word]
+        return word
+    variant = int(blank[VARIANT])
+    setup = legal_setup(word, variant)
+    write_setup(blank, seat, setup)
+    return word if word in NAMED[VARIANT_NAMES[variant]] else str(setup)
+
+
+def options_given(chosen: dict[str, Any], origins: list[str], ranks: str) -> dict[str, Any]:
+    """Return the options that are not at their default."""
+    given = {
+        name: OPTIONS[name].word(option_value(name, value))
+        for name, value in chosen.items()
+        if option_value(name, value) != OPTIONS[name].default
+    }
+    places = (
+        {"setup": origins[RED]}
+        if origins[RED] == origins[BLUE]
+        else dict(zip(("red", "blue"), origins, strict=True))
+    )
+    given |= {name: word for name, word in places.items() if word != DEFAULT_ORIGIN}
+    return given | ({"ranks": ranks} if ranks != RANK_ORDERS[0] else {})
+
+
+def closing_actions(side: int) -> frozenset[int]:
+    """Return the actions that end a turn: all moves, and the end of a set-up."""
+    base = first_setup_action(side)
+    return frozenset([*range(base), base + DONE])
+
+
+def seen(position: Position, action: int, seat: int) -> bool:
+    """Say whether a seat learns an action: not what the other one puts down in its set-up."""
+    choice = action - first_setup_action(int(SIDES[int(position[VARIANT])]))
+    return choice < 0 or choice == DONE or seat == int(position[MOVER])
