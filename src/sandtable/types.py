@@ -42,6 +42,7 @@ class Rules:
 
     ``apply_with_luck`` is for games with dice that can say how lucky each throw was: it does what
     ``apply`` does and adds terms with mean zero to an array, one for each name in ``Game.luck``.
+    ``measure`` is for facts about a finished game besides its score, named in ``Game.measures``.
     """
 
     start: Callable[..., Any]  # start(position, dice): from game.blank to a starting position
@@ -53,14 +54,19 @@ class Rules:
     guess: Callable[..., Any]  # guess(position, seat, dice): fill a view, uniformly
     encode: Callable[..., Any]  # encode(position, seat, planes): float32 [planes, height, width]
     apply_with_luck: Callable[..., Any] | None = None  # (position, action, dice, luck)
+    measure: Callable[..., Any] | None = None  # (position, values): float64 [seats, measures]
 
     @classmethod
     def of(cls, module: Any, encode: Callable[..., Any]) -> Rules:
         """Collect the kernels of a module by their names; ``encode`` often lives in another."""
-        optional = getattr(module, "apply_with_luck", None)
         names = ("start", "turn", "legal", "apply", "score", "hide", "guess")
         kernels = {name: getattr(module, name) for name in names}
-        return cls(**kernels, encode=encode, apply_with_luck=optional)
+        return cls(
+            **kernels,
+            encode=encode,
+            apply_with_luck=getattr(module, "apply_with_luck", None),
+            measure=getattr(module, "measure", None),
+        )
 
 
 class Notation(Protocol):
@@ -136,6 +142,7 @@ class Game:
     # seat learn which action was played there? None: everybody sees every action
     closing: frozenset[int] | None = None  # actions that end a turn; None: every action does
     luck: tuple[str, ...] = ()  # names of the terms of apply_with_luck
+    measures: tuple[str, ...] = ()  # names of what measure tells of every seat of a finished game
     options: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the default
     blank: tuple[int, ...] = ()  # what start() finds in the array (options, a map); empty: zeros
     count_turns: Callable[[Position], TurnCounts] | None = None  # a fast way, where there is one

@@ -43,6 +43,7 @@ class Chunk:
     first: int
     scores: NDArray[np.float64]  # [game, seat]
     luck: NDArray[np.float64]  # [game, term]
+    measures: NDArray[np.float64]  # [game, seat, measure]; not numbers where one was forfeited
     forfeits: list[tuple[int, int, str]] = field(default_factory=list)  # number, seat, reason
     records: list[Record] = field(default_factory=list)
     seconds: float = 0.0
@@ -77,12 +78,13 @@ class Player:
     ) -> Chunk:
         played = play_games(self.game, acting, self.plan.seed, first, count, keep_records)
         records = compiled_records(self.game, self.plan, first, played) if keep_records else []
-        return Chunk(first, played.scores, played.luck, records=records)
+        return Chunk(first, played.scores, played.luck, played.measures, records=records)
 
     def _play_in_python(self, first: int, count: int, keep_records: bool) -> Chunk:
         scores = np.zeros((count, len(self.agents)))
         luck = np.zeros((count, len(self.game.luck)))
-        chunk = Chunk(first, scores, luck)
+        measures = np.zeros((count, len(self.agents), len(self.game.measures)))
+        chunk = Chunk(first, scores, luck, measures)
         for index in range(count):
             played = play_game(
                 self.game,
@@ -97,6 +99,7 @@ class Player:
                 raise KeyboardInterrupt
             scores[index] = outcome.scores
             luck[index] = played.luck
+            measures[index] = played.measures
             if outcome.forfeited_by is not None:
                 chunk.forfeits.append((first + index, outcome.forfeited_by, outcome.reason))
             if keep_records:
@@ -140,6 +143,7 @@ class Results:
         self.chunks: dict[int, Chunk] = {}
         self.scores = np.zeros((0, len(game.seats)))
         self.luck = np.zeros((0, len(game.luck)))
+        self.measures = np.zeros((0, len(game.seats), len(game.measures)))
         self.forfeits: list[tuple[int, int, str]] = []
 
     def add(self, chunk: Chunk) -> None:
@@ -158,4 +162,5 @@ class Results:
         if joined:
             self.scores = np.concatenate([chunk.scores for chunk in joined])
             self.luck = np.concatenate([chunk.luck for chunk in joined])
+            self.measures = np.concatenate([chunk.measures for chunk in joined])
             self.forfeits = [each for chunk in joined for each in chunk.forfeits]
