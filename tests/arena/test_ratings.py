@@ -121,7 +121,7 @@ def test_who_always_wins_has_a_finite_rating_by_the_prior():
     assert one.low - other.high == pytest.approx(973, abs=30)
 
 
-@pytest.mark.parametrize("times", [1, 100, 1_000_000])
+@pytest.mark.parametrize("times", [1, 100, 200_000])
 def test_the_fit_converges_however_one_sided(times):
     players, scores = games_of((times, [(0, 1), (1, 0), (2, 0)]))
     one, two, three = plackett_luce(players, scores, 3)
