@@ -28,6 +28,7 @@ from sandtable.games.gravwell.layout import (
     ORDER,
     OVER,
     PHASE,
+    PLAYED,
     ROUND,
     SHIPS,
     STOP,
@@ -132,8 +133,7 @@ class Replay:
                 assert rules.turn(self.position) == seat
                 if seat + 1 < len(self.seat):
                     self.apply(CARD[turn["plays"][name]])
-            shown = self.position.copy()
-            shown[TABLE + seat] = CARD[turn["plays"][name]]
+            shown = self.turned_over(turn["plays"])
             again = Dice(0, "turn", throw)
             if self.look_at_cards(shown, resolved, dice):
                 break
@@ -146,6 +146,14 @@ class Replay:
         self.apply(CARD[turn["plays"][name]])
         self.answer(resolved)
         assert (self.position[SHIPS:WHERE] == shown[SHIPS:WHERE]).all()
+
+    def turned_over(self, plays):
+        """Return the position with the cards of all seats on the table, for all to see."""
+        position = self.position.copy()
+        for name, seat in self.seat.items():
+            position[TABLE + seat] = CARD[plays[name]]
+            position[WHERE + CARD[plays[name]]] = PLAYED + seat
+        return position
 
     def look_at_cards(self, position, resolved, dice):
         """Resolve card by card; say whether all ships go where they do in the trace."""

@@ -64,6 +64,7 @@ def gravwell(players: int = 4, tractor: str = "true") -> Game:
         zero_sum=False,
         winners=True,
         seen=sees,
+        measures=("end position",),
         options={name: value for name, value in chosen.items() if value != DEFAULTS[name]},
         blank=(players, TRACTOR_WORDS[tractor]),
     )

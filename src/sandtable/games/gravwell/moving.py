@@ -80,12 +80,10 @@ def landing(position: NDArray[np.int16], ship: int, tile: int, direction: int) -
     the one it came from.
     """
     tile = min(max(tile, SINGULARITY), GATE)
-    while tile <= GATE and is_occupied(position, tile, ship):
+    while is_occupied(position, tile, ship):
+        if tile == GATE:
+            direction = -1
         tile += direction
-    if tile > GATE:
-        tile = GATE
-        while is_occupied(position, tile, ship):
-            tile -= 1
     return tile
 
 
@@ -110,10 +108,10 @@ def move_by_card(
     position: NDArray[np.int16], ship: int, card: int, dice: NDArray[np.uint64]
 ) -> None:
     """Let a card take effect; dice are thrown only for ships that a tractor pulls out together."""
-    if KIND[card] != TRACTOR:
-        position[SHIPS + ship] = destination(position, ship, card)
-    elif position[TRACTORS] != INERT:
+    if KIND[card] == TRACTOR:
         pull_others(position, ship, VALUE[card], dice)
+    else:
+        position[SHIPS + ship] = destination(position, ship, card)
 
 
 @kernel
@@ -130,8 +128,10 @@ def pull_others(
     """Move every other ship towards this one, the nearest first.
 
     Several ships in the Singularity are equally near; the dice order them. Those on the tile of
-    the puller (also in the Singularity) are pulled nowhere.
+    the puller (also in the Singularity) are pulled nowhere. Inert tractors pull nobody.
     """
+    if position[TRACTORS] == INERT:
+        return
     tile = position[SHIPS + ship]
     waiting = 0  # a bit for each ship yet to be moved
     for other in range(MOST_SHIPS):

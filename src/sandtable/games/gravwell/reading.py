@@ -52,7 +52,7 @@ from sandtable.games.gravwell.layout import (
     WINNER,
     WORKING,
 )
-from sandtable.games.gravwell.rules import furthest, may_stop, owner_of
+from sandtable.games.gravwell.rules import furthest, may_stop
 from sandtable.types import Position
 
 __all__ = ["read_position"]
@@ -246,21 +246,21 @@ def read_phase(position: Position, turn: str, end: str) -> None:
         raise ValueError(f"the end is - or over, got '{shortened(end)}'")
     drafting = turn.endswith(".0")
     players, current = int(position[PLAYERS]), int(position[CURRENT])
+    table = list(position[TABLE : TABLE + players])
     if drafting != (position[PICKED] < PASSES * players):
         raise ValueError("stacks lie on the table in the draft, which is turn 0, and only then")
     if current == UNKNOWN:
         raise ValueError("the card being resolved has been turned over")
     if end == "over":
         position[PHASE], position[MOVER] = ENDED, OVER
-        position[WINNER] = owner_of(position, current) if current != NOTHING else furthest(position)
+        position[WINNER] = table.index(current) if current != NOTHING else furthest(position)
     elif drafting:
         position[PHASE] = DRAFTING
         position[MOVER] = position[ORDER + position[PICKED] % players]
     elif current != NOTHING:
-        position[PHASE], position[MOVER] = STOPPING, owner_of(position, current)
+        position[PHASE], position[MOVER] = STOPPING, table.index(current)
     else:
         position[PHASE] = PLAYING
-        table = list(position[TABLE : TABLE + players])
         if NOTHING not in table:
             raise ValueError("all have played a card, but none is marked with ! as being resolved")
         position[MOVER] = table.index(NOTHING)

@@ -15,8 +15,8 @@ from sandtable.games.gravwell.cards import CARDS, KIND, TRACTOR
 from sandtable.games.gravwell.drafting import begin_round, holds, is_on_field, take_stack
 from sandtable.games.gravwell.hiding import guess, hide
 from sandtable.games.gravwell.layout import (
+    ACTIONS,
     CURRENT,
-    DRAFTING,
     ENDED,
     FIRST_HULK,
     GATE,
@@ -31,6 +31,7 @@ from sandtable.games.gravwell.layout import (
     PASSES,
     PHASE,
     PICKED,
+    PLAY,
     PLAYED,
     PLAYERS,
     PLAYING,
@@ -50,7 +51,18 @@ from sandtable.games.gravwell.layout import (
 )
 from sandtable.games.gravwell.moving import move_by_card, target_of
 
-__all__ = ["apply", "guess", "hide", "legal", "may_stop", "owner_of", "score", "start", "turn"]
+__all__ = [
+    "apply",
+    "guess",
+    "hide",
+    "legal",
+    "may_stop",
+    "measure",
+    "owner_of",
+    "score",
+    "start",
+    "turn",
+]
 
 HULK_TILES = (36, 26)  # the second one only with three players or more
 
@@ -86,12 +98,20 @@ def turn(position: NDArray[np.int16]) -> int:
 def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
     """Mark the legal actions; return how many there are."""
     phase, seat, count = position[PHASE], position[MOVER], 0
-    for card in range(CARDS):
-        playable = (phase == PLAYING) & holds(position, seat, card)
-        takeable = (phase == DRAFTING) & is_on_field(position, card)
-        mask[card] = playable
-        mask[TAKE + card] = takeable
-        count += playable | takeable
+    if phase == PLAYING:
+        for card in range(CARDS):
+            held = holds(position, seat, card)
+            mask[PLAY + card] = held
+            count += held
+        for action in range(TAKE, ACTIONS):
+            mask[action] = False
+        return count
+    for action in range(TAKE):
+        mask[action] = False
+    for card in range(CARDS):  # no stack is left on the field but in a draft
+        free = is_on_field(position, card)
+        mask[TAKE + card] = free
+        count += free
     mask[GO] = mask[STOP] = phase == STOPPING
     return int(count + 2 * (phase == STOPPING))
 
@@ -109,10 +129,7 @@ def apply(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) ->
         else:
             position[MOVER] = position[ORDER + position[PICKED] % position[PLAYERS]]
     else:
-        if action == STOP:
-            position[STOPS + seat] = 0
-        finish_card(position, action == GO, dice)
-        resolve(position, dice)
+        resolve(position, action, dice)
 
 
 @kernel
@@ -134,27 +151,23 @@ def commit(position: NDArray[np.int16], seat: int, card: int, dice: NDArray[np.u
         position[WHERE + position[TABLE + owner]] = PLAYED + owner
     position[PHASE] = STOPPING
     position[CURRENT] = next_card(position, NOTHING)
-    resolve(position, dice)
+    resolve(position, NOTHING, dice)
 
 
 @kernel
 def next_card(position: NDArray[np.int16], card: int) -> int:
     """Return the card on the table that takes effect after this one, or NOTHING."""
     following = CARDS
-    for seat in range(position[PLAYERS]):
+    for seat in range(MOST_PLAYERS):  # seats that are not in the game have NOTHING there
         other = int(position[TABLE + seat])
-        if card < other < following:
-            following = other
+        following = min(following, other if other > card else CARDS)
     return following if following < CARDS else NOTHING
 
 
 @kernel
 def owner_of(position: NDArray[np.int16], card: int) -> int:
-    """Return the seat that has played a card in this turn."""
-    seat = 0
-    while position[TABLE + seat] != card:
-        seat += 1
-    return seat
+    """Return the seat that has played a card, once it has been turned over."""
+    return int(position[WHERE + card]) - PLAYED
 
 
 @kernel
@@ -169,29 +182,28 @@ def may_stop(position: NDArray[np.int16], seat: int, card: int) -> bool:
 
 
 @kernel
-def resolve(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
-    """Let cards take effect until the owner of one is to be asked, or the turn is over."""
+def resolve(position: NDArray[np.int16], answer: int, dice: NDArray[np.uint64]) -> None:
+    """Let cards take effect until the owner of one is to be asked, or the turn is over.
+
+    The answer is GO or STOP for the card that the game stopped at before, NOTHING for no such.
+    """
     while position[PHASE] == STOPPING:
-        seat = owner_of(position, position[CURRENT])
-        if may_stop(position, seat, position[CURRENT]):
+        card = int(position[CURRENT])
+        seat = owner_of(position, card)
+        if answer == NOTHING and may_stop(position, seat, card):
             position[MOVER] = seat
             return
-        finish_card(position, True, dice)
-
-
-@kernel
-def finish_card(position: NDArray[np.int16], effect: bool, dice: NDArray[np.uint64]) -> None:
-    """Resolve the current card, with or without effect, and go on to the next or end the turn."""
-    card = int(position[CURRENT])
-    seat = owner_of(position, card)
-    if effect:
-        move_by_card(position, seat, card, dice)
-    if position[SHIPS + seat] == GATE:
-        end_game(position, seat)
-        return
-    position[CURRENT] = next_card(position, card)
-    if position[CURRENT] == NOTHING:
-        end_turn(position, dice)
+        if answer == STOP:
+            position[STOPS + seat] = 0
+        else:
+            move_by_card(position, seat, card, dice)
+        answer = NOTHING
+        if position[SHIPS + seat] == GATE:
+            end_game(position, seat)
+            return
+        position[CURRENT] = next_card(position, card)
+        if position[CURRENT] == NOTHING:
+            end_turn(position, dice)
 
 
 @kernel
@@ -229,6 +241,13 @@ def end_game(position: NDArray[np.int16], winner: int) -> None:
     position[WINNER] = winner
     position[PHASE] = ENDED
     position[MOVER] = OVER
+
+
+@kernel
+def measure(position: NDArray[np.int16], values: NDArray[np.float64]) -> None:
+    """Write how far the ship of every seat has come."""
+    for seat in range(position[PLAYERS]):
+        values[seat, 0] = position[SHIPS + seat]
 
 
 @kernel
