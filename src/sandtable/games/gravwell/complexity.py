@@ -63,9 +63,8 @@ def play_sequences(turns: int, players: int) -> int:
 def distinct_play_sequences(turns: int, players: int) -> int:
     """Formula (4): the same with regard to who plays a card and who stops."""
     check_turns(turns)
-    return (turns + 1) ** players * prod(
-        perm(CARDS - turn * players, players) for turn in range(turns)
-    )
+    stops: int = (turns + 1) ** players
+    return stops * prod(perm(CARDS - turn * players, players) for turn in range(turns))
 
 
 def check_turns(turns: int) -> None:

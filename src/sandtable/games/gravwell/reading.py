@@ -9,8 +9,8 @@ import numpy as np
 
 from sandtable.errors import UnreadablePosition
 from sandtable.games.gravwell.cards import CARDS, NAMES
-from sandtable.games.gravwell.drafting import hand_size, holds, stacks_taken
-from sandtable.games.gravwell.hiding import SPECTATOR, hide
+from sandtable.games.gravwell.checking import check_course, check_view
+from sandtable.games.gravwell.drafting import hand_size
 from sandtable.games.gravwell.layout import (
     CURRENT,
     DRAFTING,
@@ -52,7 +52,7 @@ from sandtable.games.gravwell.layout import (
     WINNER,
     WORKING,
 )
-from sandtable.games.gravwell.rules import furthest, may_stop
+from sandtable.games.gravwell.rules import furthest
 from sandtable.types import Position
 
 __all__ = ["read_position"]
@@ -173,20 +173,34 @@ class Cards:
             if word != "-":
                 self.read_stack(stack, word)
         self.position[PICKED] = words.count("-")
-        for seat, hand in enumerate(parts(hands, "/", self.players, "hands")):
-            seen, secret = parts(hand, "+", 2, "groups of cards in a hand, such as ArB+C,")
-            self.place(self.cards(seen, covered=False), OPEN_HAND + seat)
-            self.place(self.cards(secret), SECRET_HAND + seat)
+        held = [
+            self.read_hand(*each) for each in enumerate(parts(hands, "/", self.players, "hands"))
+        ]
         empty = "/" * (self.players - 1)
         for seat, cards in enumerate(
             parts(empty if played == "-" else played, "/", self.players, "groups of played cards")
         ):
             self.place(self.cards(cards, covered=False), PLAYED + seat)
-        self.place(self.cards("" if undealt == "-" else undealt), UNDEALT)
+        rest = self.cards("" if undealt == "-" else undealt)
+        self.place(rest, UNDEALT)
         self.read_table(table, last)
+        self.check_counts(held, len(rest))
+
+    def check_counts(self, held: list[int], undealt: int) -> None:
+        """Check that every card is somewhere, and that everybody has as many as there should be."""
         left = int((self.position[WHERE : WHERE + CARDS] == UNKNOWN).sum())
         if left != self.covered:
             raise ValueError(f"{left} cards are not named, but ? stands {self.covered} times")
+        if undealt != CARDS - 2 * PASSES * self.players:
+            raise ValueError(
+                f"{CARDS - 2 * PASSES * self.players} cards are not dealt, got {undealt}"
+            )
+        for seat, cards in enumerate(held):
+            wanted = int(hand_size(self.position, seat))
+            if cards != wanted:
+                raise ValueError(
+                    f"seat {seat + 1} has {wanted} cards left, but {cards} in its hand"
+                )
 
     def cards(self, text: str, covered: bool = True) -> list[int]:
         """Read the names of cards, and ``?`` where a card can be covered."""
@@ -207,6 +221,14 @@ class Cards:
                 raise ValueError(f"the card {NAMES[card]} stands in two places")
             else:
                 self.position[WHERE + card] = where
+
+    def read_hand(self, seat: int, text: str) -> int:
+        """Read a hand, and return how many cards are in it."""
+        open_cards, secret = parts(text, "+", 2, "groups of cards in a hand, such as ArB+C,")
+        seen, others = self.cards(open_cards, covered=False), self.cards(secret)
+        self.place(seen, OPEN_HAND + seat)
+        self.place(others, SECRET_HAND + seat)
+        return len(seen) + len(others)
 
     def read_stack(self, stack: int, word: str) -> None:
         """Read a stack: a visible card, and a hidden one."""
@@ -264,102 +286,3 @@ def read_phase(position: Position, turn: str, end: str) -> None:
         if NOTHING not in table:
             raise ValueError("all have played a card, but none is marked with ! as being resolved")
         position[MOVER] = table.index(NOTHING)
-
-
-def check_course(position: Position) -> None:
-    """Refuse what no course of play leads to."""
-    problems = {DRAFTING: draft_problem, PLAYING: choice_problem}
-    problem = problems.get(int(position[PHASE]), resolution_problem)(position)
-    problem = problem or hands_problem(position) or last_problem(position)
-    if problem:
-        raise ValueError(problem)
-
-
-def draft_problem(position: Position) -> str | None:
-    """Say what is wrong in a draft."""
-    players = int(position[PLAYERS])
-    order = [int(position[ORDER + rank]) for rank in range(players)]
-    tiles = [int(position[SHIPS + seat]) for seat in order]
-    if tiles != sorted(tiles):
-        return "the rearmost ship drafts first"
-    if not position[STOPS : STOPS + players].all():
-        return "all Emergency Stops are renewed before a draft"
-    if (position[TABLE : TABLE + players] != NOTHING).any():
-        return "no cards are played in a draft"
-    return None
-
-
-def choice_problem(position: Position) -> str | None:
-    """Say what is wrong while cards are chosen."""
-    players = int(position[PLAYERS])
-    for seat in range(players):
-        card = int(position[TABLE + seat])
-        if (card == NOTHING) != (seat >= position[MOVER]):
-            return "cards are chosen in the order of the seats"
-        if card >= 0 and not holds(position, seat, card):
-            return f"seat {seat + 1} has {NAMES[card]} on the table, but not in its hand"
-    if position[TURN] == 0 and not position[STOPS : STOPS + players].all():
-        return "no Emergency Stop can have been used before the first turn"
-    return None
-
-
-def resolution_problem(position: Position) -> str | None:
-    """Say what is wrong after the cards were turned over."""
-    for seat in range(position[PLAYERS]):
-        card = int(position[TABLE + seat])
-        if card < 0 or position[WHERE + card] != PLAYED + seat:
-            return "the cards on the table are among those played by their seats"
-    current = int(position[CURRENT])
-    if position[PHASE] == STOPPING:
-        if not may_stop(position, position[MOVER], current):
-            return f"the owner of {NAMES[current]} cannot be asked for an Emergency Stop"
-    elif current != NOTHING:
-        if position[SHIPS + position[WINNER]] != GATE:
-            return "the game is over, but the owner of the marked card is not on the Warp Gate"
-    elif (position[ROUND], position[TURN]) != (ROUNDS - 1, TURNS - 1):
-        return "the game is over only after six rounds, or with a ship on the Warp Gate"
-    return None
-
-
-def hands_problem(position: Position) -> str | None:
-    """Say whose cards are too many or too few."""
-    places = list(position[WHERE : WHERE + CARDS])
-    shown = int(position[TURN]) + (position[PHASE] in (STOPPING, ENDED))
-    for seat in range(position[PLAYERS]):
-        taken = int(stacks_taken(position, seat))
-        seen, secret = places.count(OPEN_HAND + seat), places.count(SECRET_HAND + seat)
-        played = places.count(PLAYED + seat)
-        if played != (0 if position[PHASE] == DRAFTING else shown):
-            return f"seat {seat + 1} has played {played} cards, which is not one a turn"
-        if seen > taken or secret > taken or hand_size(position, seat) - seen > taken:
-            return f"seat {seat + 1} holds cards of more than its {taken} stacks"
-        if position[PHASE] == DRAFTING and seen != taken:
-            return f"seat {seat + 1} has taken {taken} stacks, but holds {seen} of their cards"
-    return None
-
-
-def last_problem(position: Position) -> str | None:
-    """Say what is wrong with the cards of the turn before."""
-    for seat in range(position[PLAYERS]):
-        card, first = int(position[LAST + seat]), position[TURN] == 0
-        if (card == NOTHING) != bool(first and position[ROUND] == 0):
-            return "the cards of the turn before stand in all turns but the first"
-        if not first and position[WHERE + card] != PLAYED + seat:
-            return "the cards of the turn before are among those played by their seats"
-        if not first and card == position[TABLE + seat]:
-            return f"{NAMES[card]} cannot be played twice in a round"
-    return None
-
-
-def check_view(position: Position) -> None:
-    """Refuse a line with ``?`` in which no seat, and no spectator, sees just what is shown."""
-    players = int(position[PLAYERS])
-    covered = position[WHERE : WHERE + CARDS] == UNKNOWN
-    if not covered.any() and UNKNOWN not in position[TABLE : TABLE + players]:
-        return
-    for seat in (SPECTATOR, *range(players)):
-        view = position.copy()
-        hide(view, seat)
-        if np.array_equal(view, position):
-            return
-    raise ValueError("? stands for some cards that are covered, but not for all of them")
