@@ -1,6 +1,7 @@
 """Actions and positions as text, both ways, and what is said about text that is neither."""
 
 import contextlib
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from sandtable.types import OVER
 GRAVWELL = make_game("gravwell")
 TWO = make_game("gravwell:players=2")
 INERT = make_game("gravwell:players=2,tractor=inert")
+PAGE = Path(__file__).parents[3] / "src" / "sandtable" / "games" / "gravwell" / "README.md"
 MIDDLE = "12,5+36 1.3 21 2 - CMg+LiY/Dy+NePuZr ArB/OXe Mg,- B,Xe EsFGaHIrJoKrQtRaSiThUVW - -"
 VIEW = "12,5+36 1.3 21 2 - CMg+LiY/Dy+??? ArB/OXe Mg,- B,Xe ?????????????? - -"
 DRAFT = "0,3+36 2.0 12 12 ArB,-,EsF,GaH,IrJo,KrLi C+Dy/+ - -,- O,V MgNeOPuQtRaSiThUVWXeYZr - -"
@@ -60,6 +62,14 @@ def test_a_line_says_what_it_seems_to_say():
     assert TWO.parse(DRAFT).legal_names == tuple(
         f"take-{card}" for card in ("Ar", "Es", "Ga", "Ir", "Kr")
     )
+
+
+def test_the_page_of_the_game_shows_these_lines():
+    page = PAGE.read_text(encoding="utf-8")
+    assert f"    {MIDDLE}\n" in page
+    assert f"    {VIEW}\n" in page
+    planes = [len(make_game(f"gravwell:players={players}").plane_names) for players in (4, 3, 2)]
+    assert "{} planes for four players, {}\nfor three and {} for two".format(*planes) in page
 
 
 def test_options_come_from_the_line_or_else_from_the_game():
