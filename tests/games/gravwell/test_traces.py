@@ -18,7 +18,7 @@ import pytest
 
 from sandtable.dice import Dice
 from sandtable.games.gravwell import layout, rules
-from sandtable.games.gravwell.cards import NAMES
+from sandtable.games.gravwell.cards import KIND, NAMES, TRACTOR, VALUE
 from sandtable.games.gravwell.layout import (
     CURRENT,
     GO,
@@ -42,7 +42,7 @@ from sandtable.games.gravwell.layout import (
     WHERE,
     WINNER,
 )
-from sandtable.games.gravwell.moving import move_by_card, target_of
+from sandtable.games.gravwell.moving import destination, pull_others, target_of
 from sandtable.registry import make_game
 
 DATA = Path(__file__).parents[3].parent / "shared" / "data"
@@ -164,11 +164,13 @@ class Replay:
             target = target_of(position, seat)
             assert target == (NOTHING if told["target"] is None else self.ship[told["target"]])
             assert position[STOPS + seat] == told["es_available"]
-            assert rules.may_stop(position, seat, card) == told["es_polled"]
+            assert rules.may_stop(position, seat, card, target) == told["es_polled"]
             if told["es_used"]:
                 position[STOPS + seat] = 0
+            elif KIND[card] == TRACTOR:
+                pull_others(position, seat, VALUE[card], dice.array)
             else:
-                move_by_card(position, seat, card, dice.array)
+                position[SHIPS + seat] = destination(position, seat, card)
             if self.tiles(position) != told["pos"]:
                 return False
             assert (position[SHIPS + seat] == layout.GATE) == told["won"]

@@ -34,6 +34,7 @@ from sandtable.games.gravwell.layout import (
     WHERE,
     WINNER,
 )
+from sandtable.games.gravwell.moving import target_of
 from sandtable.games.gravwell.rules import may_stop
 from sandtable.types import Position
 
@@ -85,7 +86,8 @@ def resolution_problem(position: Position) -> str | None:
             return "the cards on the table are among those played by their seats"
     current = int(position[CURRENT])
     if position[PHASE] == STOPPING:
-        if not may_stop(position, position[MOVER], current):
+        seat = int(position[MOVER])
+        if not may_stop(position, seat, current, target_of(position, seat)):
             return f"the owner of {NAMES[current]} cannot be asked for an Emergency Stop"
     elif current != NOTHING:
         if position[SHIPS + position[WINNER]] != GATE:

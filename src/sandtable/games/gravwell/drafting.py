@@ -20,6 +20,7 @@ from sandtable.games.gravwell.layout import (
     PICKED,
     PLAYED,
     PLAYERS,
+    PLAYING,
     SECRET,
     SECRET_HAND,
     SHIPS,
@@ -107,13 +108,21 @@ def holds(position: NDArray[np.int16], seat: int, card: int) -> bool:
 
 @kernel
 def take_stack(position: NDArray[np.int16], seat: int, card: int) -> None:
-    """Take the stack with this visible card into the hand."""
+    """Take the stack with this visible card into the hand, and let the next one draft.
+
+    After the last stack the first seat is to lay down a card.
+    """
     stack = position[WHERE + card] - OPEN_STACK
     position[WHERE + card] = OPEN_HAND + seat
     for hidden in range(CARDS):
         if position[WHERE + hidden] == UNDER_STACK + stack:
             position[WHERE + hidden] = SECRET_HAND + seat
     position[PICKED] += 1
+    if position[PICKED] == PASSES * position[PLAYERS]:
+        position[PHASE] = PLAYING
+        position[MOVER] = 0
+    else:
+        position[MOVER] = position[ORDER + position[PICKED] % position[PLAYERS]]
 
 
 @kernel

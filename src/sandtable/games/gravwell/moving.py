@@ -19,7 +19,15 @@ from sandtable.games.gravwell.layout import (
     TRACTORS,
 )
 
-__all__ = ["destination", "direction_of", "is_occupied", "landing", "move_by_card", "target_of"]
+__all__ = [
+    "arrival",
+    "destination",
+    "direction_of",
+    "is_occupied",
+    "landing",
+    "pull_others",
+    "target_of",
+]
 
 FAR = 2 * TILES + 2  # more than any distance, also than a doubled one
 
@@ -88,30 +96,24 @@ def landing(position: NDArray[np.int16], ship: int, tile: int, direction: int) -
 
 
 @kernel
+def arrival(position: NDArray[np.int16], ship: int, card: int, target: int) -> int:
+    """Return where a card that is no tractor brings a ship that is drawn to this target."""
+    tile = int(position[SHIPS + ship])
+    ahead = position[SHIPS + target] > tile
+    direction = 1 if ahead == (KIND[card] == NORMAL) else -1
+    return landing(position, ship, tile + direction * VALUE[card], direction)
+
+
+@kernel
 def destination(position: NDArray[np.int16], ship: int, card: int) -> int:
     """Return where a card would bring the ship that plays it, if it took effect now.
 
     Tractors leave it where it is, and so do all cards when it is stuck.
     """
-    tile = int(position[SHIPS + ship])
-    kind = KIND[card]
-    direction = direction_of(position, ship) if kind != TRACTOR else 0
-    if direction == 0:
-        return tile
-    if kind != NORMAL:
-        direction = -direction
-    return landing(position, ship, tile + direction * VALUE[card], direction)
-
-
-@kernel
-def move_by_card(
-    position: NDArray[np.int16], ship: int, card: int, dice: NDArray[np.uint64]
-) -> None:
-    """Let a card take effect; dice are thrown only for ships that a tractor pulls out together."""
-    if KIND[card] == TRACTOR:
-        pull_others(position, ship, VALUE[card], dice)
-    else:
-        position[SHIPS + ship] = destination(position, ship, card)
+    target = target_of(position, ship)
+    if target == NOTHING or KIND[card] == TRACTOR:
+        return int(position[SHIPS + ship])
+    return arrival(position, ship, card, target)
 
 
 @kernel

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.gravwell.cards import CARDS, KIND, TRACTOR
+from sandtable.games.gravwell.cards import CARDS, KIND, TRACTOR, VALUE
 from sandtable.games.gravwell.drafting import begin_round, holds, is_on_field, take_stack
 from sandtable.games.gravwell.hiding import guess, hide
 from sandtable.games.gravwell.layout import (
@@ -28,9 +28,7 @@ from sandtable.games.gravwell.layout import (
     NOTHING,
     ORDER,
     OVER,
-    PASSES,
     PHASE,
-    PICKED,
     PLAY,
     PLAYED,
     PLAYERS,
@@ -49,7 +47,7 @@ from sandtable.games.gravwell.layout import (
     WHERE,
     WINNER,
 )
-from sandtable.games.gravwell.moving import move_by_card, target_of
+from sandtable.games.gravwell.moving import arrival, pull_others, target_of
 
 __all__ = [
     "apply",
@@ -119,29 +117,17 @@ def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
 @kernel
 def apply(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) -> None:
     """Play one legal action in place, with all that follows from it."""
-    seat = int(position[MOVER])
     if action < TAKE:
-        commit(position, seat, action, dice)
+        lay_down(position, int(position[MOVER]), action - PLAY)
     elif action < GO:
-        take_stack(position, seat, action - TAKE)
-        if position[PICKED] == PASSES * position[PLAYERS]:
-            begin_turn(position)
-        else:
-            position[MOVER] = position[ORDER + position[PICKED] % position[PLAYERS]]
-    else:
+        take_stack(position, int(position[MOVER]), action - TAKE)
+    if position[PHASE] == STOPPING:
         resolve(position, action, dice)
 
 
 @kernel
-def begin_turn(position: NDArray[np.int16]) -> None:
-    """Let the first seat choose a card."""
-    position[PHASE] = PLAYING
-    position[MOVER] = 0
-
-
-@kernel
-def commit(position: NDArray[np.int16], seat: int, card: int, dice: NDArray[np.uint64]) -> None:
-    """Lay a card face down; when all have, turn the cards over and resolve them."""
+def lay_down(position: NDArray[np.int16], seat: int, card: int) -> None:
+    """Lay a card face down; when all have, turn the cards over and begin to resolve them."""
     position[TABLE + seat] = card
     players = position[PLAYERS]
     if seat + 1 < players:
@@ -151,7 +137,6 @@ def commit(position: NDArray[np.int16], seat: int, card: int, dice: NDArray[np.u
         position[WHERE + position[TABLE + owner]] = PLAYED + owner
     position[PHASE] = STOPPING
     position[CURRENT] = next_card(position, NOTHING)
-    resolve(position, NOTHING, dice)
 
 
 @kernel
@@ -171,33 +156,34 @@ def owner_of(position: NDArray[np.int16], card: int) -> int:
 
 
 @kernel
-def may_stop(position: NDArray[np.int16], seat: int, card: int) -> bool:
+def may_stop(position: NDArray[np.int16], seat: int, card: int, target: int) -> bool:
     """Say whether the owner of a card that is about to take effect is asked to stop it.
 
-    A stuck ship has nothing to stop, unless its card is a tractor.
+    A stuck ship, one without a target, has nothing to stop, unless its card is a tractor.
     """
-    if position[STOPS + seat] == 0:
-        return False
-    return bool(KIND[card] == TRACTOR or target_of(position, seat) != NOTHING)
+    return bool(position[STOPS + seat] and (target != NOTHING or KIND[card] == TRACTOR))
 
 
 @kernel
-def resolve(position: NDArray[np.int16], answer: int, dice: NDArray[np.uint64]) -> None:
+def resolve(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) -> None:
     """Let cards take effect until the owner of one is to be asked, or the turn is over.
 
-    The answer is GO or STOP for the card that the game stopped at before, NOTHING for no such.
+    The action is the one just played: GO or STOP is the answer of the owner of the current card.
     """
     while position[PHASE] == STOPPING:
         card = int(position[CURRENT])
         seat = owner_of(position, card)
-        if answer == NOTHING and may_stop(position, seat, card):
+        target = target_of(position, seat)
+        if action < GO and may_stop(position, seat, card, target):
             position[MOVER] = seat
             return
-        if answer == STOP:
+        if action == STOP:
             position[STOPS + seat] = 0
-        else:
-            move_by_card(position, seat, card, dice)
-        answer = NOTHING
+        elif KIND[card] == TRACTOR:
+            pull_others(position, seat, VALUE[card], dice)
+        elif target != NOTHING:
+            position[SHIPS + seat] = arrival(position, seat, card, target)
+        action = PLAY  # the answer was for this card only
         if position[SHIPS + seat] == GATE:
             end_game(position, seat)
             return
@@ -222,7 +208,8 @@ def end_turn(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
         begin_round(position, dice)
     else:
         position[TURN] += 1
-        begin_turn(position)
+        position[PHASE] = PLAYING
+        position[MOVER] = 0
 
 
 @kernel
