@@ -3,6 +3,9 @@
 Each function returns the set of what the tree may choose: one choice, or all among which it draws.
 """
 
+import numpy as np
+
+from sandtable.dice import Dice
 from sandtable.games.gravwell.cards import KIND, NORMAL, REPULSOR, TRACTOR, VALUE
 from sandtable.games.gravwell.drafting import cards_of
 from sandtable.games.gravwell.layout import (
@@ -12,13 +15,17 @@ from sandtable.games.gravwell.layout import (
     MOVER,
     OPEN_STACK,
     PHASE,
+    PLAYERS,
     PLAYING,
     SECRET,
     SHIPS,
     STOP,
+    STOPS,
     TAKE,
+    TURN,
     WHERE,
 )
+from sandtable.games.gravwell.moving import pull_others
 
 
 def of_kind(cards, kind):
@@ -117,3 +124,46 @@ def as_coded(position, order):
     kind = KIND[position[CURRENT]]
     back = (kind == NORMAL and way < 0) or (kind == REPULSOR and way > 0)
     return {STOP if back else GO}
+
+
+def pulled_everywhere(position, seat, card):
+    """All positions a card can lead to, played by the rules themselves in whatever order."""
+    outcomes = []
+    for number in range(40 if KIND[card] == TRACTOR else 1):
+        after = np.array(position)
+        if KIND[card] == TRACTOR:
+            pull_others(after, seat, VALUE[card], Dice(0, "twin", number).array)
+        else:
+            after[SHIPS + seat] = end_of(position, seat, card)
+        outcomes.append(after)
+    return outcomes
+
+
+def worths(position, seat, card, whose):
+    """What a card can be worth, in tiles; ``whose`` next pulls are looked at."""
+    found = set()
+    for after in pulled_everywhere(position, seat, card):
+        gain = int(after[SHIPS + seat] - position[SHIPS + seat])
+        value = -1.0 if gain < 0 and position[STOPS + seat] else float(gain)
+        if whose in ("own", "both"):
+            value += 3 * pull(after, seat)
+        if whose in ("others", "both"):
+            others = [other for other in range(position[PLAYERS]) if other != seat]
+            value -= sum(pull(after, other) for other in others) / 2
+        found.add(value)
+    return found
+
+
+def with_foresight(position, whose):
+    """The cards that can be worth most to a tree with foresight."""
+    seat = int(position[MOVER])
+    values = {card: worths(position, seat, card, whose) for card in cards_of(position, seat)}
+    least = max(min(each) for each in values.values())
+    return {card for card, each in values.items() if max(each) >= least}
+
+
+def with_saving(position):
+    """Whether the loss is large enough for the turn."""
+    seat = int(position[MOVER])
+    loss = int(position[SHIPS + seat]) - end_of(position, seat, int(position[CURRENT]))
+    return {STOP if loss >= [7, 6, 5, 4, 3, 1][position[TURN]] else GO}

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.gravwell.plain_trees import as_coded, described
+from agents.gravwell.plain_trees import as_coded, described, with_foresight, with_saving
 from sandtable.agents.gravwell.decision_tree_as_coded import MEMORY, act
 from sandtable.conformance import check_agent
 from sandtable.dice import Dice
@@ -94,7 +94,23 @@ def test_tree_as_coded_is_its_plain_twin(spec):
     assert min(phases.values()) > 100
 
 
-@pytest.mark.parametrize("spec", ["", ":as_coded=yes"])
+@pytest.mark.parametrize("whose", ["own", "others", "both"])
+def test_foresight_is_its_plain_twin(whose):
+    tree = make_agent(f"gravwell/decision-tree:foresight={whose},saving=yes")
+    seen, other = Counter(), 0
+    for position, action in positions_of_play("gravwell", tree, 12):
+        if position[PHASE] == PLAYING:
+            wanted = with_foresight(position, whose)
+            other += not wanted & described(position)
+        else:
+            wanted = described(position) if position[PHASE] == DRAFTING else with_saving(position)
+        assert action in wanted
+        seen[int(position[PHASE]), action in (GO, STOP) and action] += 1
+    assert seen[STOPPING, STOP] > 5
+    assert other > 5  # the foresight has changed something
+
+
+@pytest.mark.parametrize("spec", ["", ":as_coded=yes", ":foresight=both,saving=yes"])
 def test_trees_keep_the_contract(spec):
     assert not check_agent(f"gravwell/decision-tree{spec}", "gravwell", games=2).problems
 
@@ -105,6 +121,10 @@ def test_other_games_are_refused():
             make_agent(name).policy(make_game("lucid"))
     with pytest.raises(SandtableError, match="true or false"):
         make_agent("gravwell/decision-tree:as_coded=perhaps")
+    with pytest.raises(SandtableError, match="Did you mean 'others'"):
+        make_agent("gravwell/decision-tree:foresight=other")
+    with pytest.raises(SandtableError, match="neither foresight nor saving"):
+        make_agent("gravwell/decision-tree:as_coded=yes,saving=yes")
 
 
 # --- the decisions of the authors' program -------------------------------------------------------

@@ -39,7 +39,7 @@ from sandtable.games.gravwell.layout import (
 )
 from sandtable.games.gravwell.moving import destination, direction_of
 
-__all__ = ["HIGH", "LOW", "act", "draft", "sets_back"]
+__all__ = ["HIGH", "LOW", "act", "draft", "play", "sets_back"]
 
 LOW, HIGH = normals_from(1, 3), normals_from(8)
 GROUPS = (TRACTORS, REPULSORS, LOW, HIGH)
