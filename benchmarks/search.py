@@ -1,7 +1,8 @@
-"""Speed of the alpha-beta search on Skirmish beside a plain-Python search measured in the same run.
+"""Speed of the searches of Skirmish beside a plain-Python search measured in the same run.
 
 Figures are states (positions produced) per second of processor time on one core, best of several
-tries; the plain search plays by the same accounting, and its moves are compared with ours.
+tries; the plain search plays by the same accounting, and its moves are compared with ours. Those
+of single moves are the mean over all positions and the slowest one, each the best of its tries.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from plain_search import Board, PlainSearch
 
 from sandtable.agents.alphabeta import AlphaBeta
 from sandtable.dice import Dice
-from sandtable.games.skirmish.rules import AGES, DESTINATION, LAND, PASS, SQUARES, STEPS, UNITS
+from sandtable.games.skirmish.layout import AGES, DESTINATION, LAND, PASS, SQUARES, STEPS, UNITS
 from sandtable.registry import make_agent, make_game
 from sandtable.types import State
 
@@ -31,6 +32,11 @@ SEARCHES: dict[str, dict[str, Any]] = {
     "neither table nor killers": {"table": False, "killers": False},
     "killers alone": {"table": False},
     "table and killers": {},
+}
+MOVES = {  # the agents whose moves are timed one by one, and how often
+    "alphabeta:budget=10000,evaluation=simple": TRIES,
+    "skirmish/champion:budget=5000": TRIES,
+    "skirmish/dsl:budget=5000": 2,
 }
 
 
@@ -79,6 +85,21 @@ def search_rate(states: list[State], budget: int, options: dict[str, Any]) -> di
     return {"states_per_second": rate, "milliseconds_per_move": 1000 * seconds / len(states)}
 
 
+def move_times(states: list[State], spec: str, tries: int) -> dict[str, float]:
+    """Measure single moves of an agent in milliseconds."""
+    agent = make_agent(spec)
+    agent.choose(states[0], Dice(0))  # compiled, and the network loaded
+    times = []
+    for state in states:
+        best = float("inf")
+        for _ in range(tries):
+            began = time.process_time()
+            agent.choose(state, Dice(0))
+            best = min(best, time.process_time() - began)
+        times.append(1000 * best)
+    return {"mean_milliseconds": sum(times) / len(times), "slowest_milliseconds": max(times)}
+
+
 def plain_board(state: State) -> tuple[Board, list[int]]:
     """Return a position as the plain search wants it."""
     position = [int(cell) for cell in state.position]
@@ -124,6 +145,11 @@ def main() -> None:
                 f" {milliseconds:8.2f} ms a move {rate / plain:8.0f} x plain"
             )
             figures[f"{name}, budget {budget}"] = figure
+    for spec, tries in MOVES.items():
+        moves = move_times(states, spec, tries)
+        mean, slowest = moves["mean_milliseconds"], moves["slowest_milliseconds"]
+        print(f"{spec:42} {mean:12.2f} ms a move, the slowest {slowest:.2f} ms")
+        figures[spec] = moves
     if options.json:
         machine = f"{platform.machine()}, Python {platform.python_version()}"
         data = {"machine": machine, "figures": figures}

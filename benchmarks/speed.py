@@ -24,6 +24,9 @@ from sandtable.dice import Dice, draw
 from sandtable.games.lucid.rules import END
 from sandtable.registry import make_agent, make_game
 
+BATCH = 4096  # games side by side
+BATCH_STEPS = 240  # in a try: a whole game of Skirmish, so that no try meets only its easy part
+WARM_STEPS = 960  # before the first try, after which the games of a batch are at all stages
 COMMAND = Path(sys.executable).with_name("sandtable")
 OPPONENT = "lucid/axes-red"
 
@@ -48,13 +51,17 @@ def many_draws(dice: np.ndarray, count: int) -> np.uint64:
     return last
 
 
-def best_rate(work: Callable[[], float], tries: int = 5) -> float:
+def best_rate(
+    work: Callable[[], float],
+    tries: int = 5,
+    clock: Callable[[], float] = time.process_time,
+) -> float:
     """Return the best amount of work done per second; ``work`` returns the amount."""
     rates = []
     for _ in range(tries):
-        began = time.perf_counter()
+        began = clock()
         amount = work()
-        rates.append(amount / (time.perf_counter() - began))
+        rates.append(amount / (clock() - began))
     return max(rates)
 
 
@@ -78,7 +85,7 @@ def command_rate(arguments: list[str], environment: dict[str, str] | None = None
         subprocess.run(arguments, check=True, capture_output=True, env=settings)
         return 1
 
-    return best_rate(work)
+    return best_rate(work, clock=time.perf_counter)  # processor time of others is not counted
 
 
 def compiled_rates(blue: str) -> tuple[float, float]:
@@ -112,17 +119,17 @@ def python_rate(blue: str) -> float:
     return best_rate(work)
 
 
-def batch_rate(observe: bool) -> float:
+def batch_rate(game: str, observe: bool) -> float:
     """Return steps per second of a batch of random games."""
-    batch = Batch(make_game("lucid"), 4096, auto_reset=True, observe=observe)
+    batch = Batch(make_game(game), BATCH, auto_reset=True, observe=observe)
 
-    def work() -> float:
-        for _ in range(20):
+    def steps(count: int) -> float:
+        for _ in range(count):
             batch.step(batch.random_actions())
-        return 20 * 4096
+        return count * BATCH
 
-    work()
-    return best_rate(work)
+    steps(WARM_STEPS)
+    return best_rate(lambda: steps(BATCH_STEPS))
 
 
 def measure() -> list[Figure]:
@@ -143,13 +150,19 @@ def measure() -> list[Figure]:
         add(f"{blue} against {OPPONENT}, compiled", games, "games/s", "dice")
         add(f"{blue} against {OPPONENT}, compiled", turns, "turns/s", "dice")
     add("lucid/simple-blue, Python path", python_rate("lucid/simple-blue"), "games/s", "dice")
-    add("lucid batch of 4096 without planes", batch_rate(False), "steps/s", "dice")
-    add("lucid batch of 4096 with planes", batch_rate(True), "steps/s", "dice")
+    for game in ("lucid", "skirmish"):
+        for observe, planes in ((False, "without planes"), (True, "with planes")):
+            name = f"{game} batch of {BATCH} {planes}, random play"
+            add(
+                name,
+                batch_rate(game, observe),
+                "half-turns/s" if game == "skirmish" else "steps/s",
+                "dice",
+            )
     add("sandtable --help", command_rate([str(COMMAND), "--help"]), "starts/s", "python")
     match = [str(COMMAND), "match", "lucid", "lucid/simple-blue", OPPONENT, "--games", "100"]
     add("match of 100 games, warm cache", command_rate(match), "starts/s", "python")
     with tempfile.TemporaryDirectory() as folder:
-        cold = 0.0
         began = time.perf_counter()
         subprocess.run(
             match, check=True, capture_output=True, env=os.environ | {"SANDTABLE_CACHE": folder}

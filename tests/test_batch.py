@@ -197,6 +197,20 @@ def test_random_actions_are_uniform_over_the_legal_ones(lucid):
     assert chi_square < len(legal) - 1 + 5 * (2 * (len(legal) - 1)) ** 0.5
 
 
+@pytest.mark.parametrize("name", ["lucid", "skirmish"])
+def test_every_draw_is_the_legal_action_that_the_dice_name(name):
+    batch = Batch(make_game(name), 32, seed=SEED, observe=False)
+    dice = [Dice(SEED, "random actions", row) for row in range(32)]
+    for _ in range(240):
+        expected = [
+            0 if over else np.flatnonzero(mask)[each.below(mask.sum())]
+            for over, mask, each in zip(batch.over, batch.masks, dice, strict=True)
+        ]
+        assert list(batch.random_actions()) == expected
+        batch.step(expected)
+    assert batch.over.any()
+
+
 def test_a_plain_function_among_the_rules_is_named(lucid):
     broken = replace(lucid, rules=replace(lucid.rules, score=lambda position, scores: None))
     with pytest.raises(SandtableError, match="'score' is a plain function"):

@@ -24,7 +24,11 @@ __all__ = ["Batch"]
 
 
 # What the templates below are specialised with.
-start = turn = legal = apply = score = hide = encode = show = stand_in
+start = turn = legal = apply = score = hide = encode = mark = observe = stand_in
+ACTIONS = 0
+
+MARKS = 8  # of a mask that fit in one word
+HALF, QUARTER, EIGHTH, ONE_MARK = np.uint64(32), np.uint64(16), np.uint64(8), np.uint64(0xFF)
 
 
 class Rows(NamedTuple):
@@ -32,7 +36,9 @@ class Rows(NamedTuple):
 
     positions: NDArray[np.int16]  # [n, position size]
     turns: NDArray[np.int64]  # [n] the seat to act, or OVER
-    masks: NDArray[np.bool_]  # [n, actions] which actions are legal
+    masks: NDArray[np.bool_]  # [n, 8 * words] which actions are legal; never those to fill a word
+    words: NDArray[np.uint64]  # [n, words] the same bytes, eight at a time
+    counts: NDArray[np.int64]  # [n] how many actions are legal
     observations: NDArray[np.float32]  # [n, *planes] for the seat to act; [0, ...]: not wanted
     scores: NDArray[np.float64]  # [n, seats] of a game that is over, otherwise zeros
     over: NDArray[np.bool_]  # [n] the game of the row is over, or ended in the last step
@@ -41,21 +47,23 @@ class Rows(NamedTuple):
     choices: NDArray[np.uint64]  # [n, 4] the stream (seed, "random actions", number)
 
 
-def show_template(rows: Rows, row: int, view: Position) -> None:
-    """Write what can be read off the position of a row; ``view`` is scratch."""
-    position = rows.positions[row]
+def mark_template(position: Position, mask: NDArray[np.bool_]) -> int:
+    """Mark the legal actions of a position, none if its game is over; return how many."""
+    if turn(position) == OVER:
+        mask[:] = False
+        return 0
+    return int(legal(position, mask))
+
+
+def observe_template(position: Position, view: Position, planes: NDArray[np.float32]) -> None:
+    """Encode what the seat to act may know of a position; ``view`` is scratch."""
     seat = turn(position)
-    rows.turns[row] = seat
     if seat == OVER:
-        rows.masks[row] = False
-        if rows.observations.shape[0] > 0:
-            rows.observations[row] = 0.0
+        planes[:] = 0.0
         return
-    legal(position, rows.masks[row])
-    if rows.observations.shape[0] > 0:
-        copy_cells(position, view)
-        hide(view, seat)
-        encode(view, seat, rows.observations[row])
+    copy_cells(position, view)
+    hide(view, seat)
+    encode(view, seat, planes)
 
 
 def begin_template(
@@ -63,29 +71,41 @@ def begin_template(
 ) -> None:
     """Start the games of these rows: all of them, or only where the one before is over."""
     for row in range(low, high):
-        if wanted or rows.over[row]:
-            for stream in (rows.dice[row], rows.choices[row]):
-                stream[1] = rows.numbers[row]
-                stream[2:] = 0
-            copy_cells(blank, rows.positions[row])
-            start(rows.positions[row], rows.dice[row])
-            show(rows, row, view)
+        if not wanted and not rows.over[row]:
+            continue
+        for stream in (rows.dice[row], rows.choices[row]):
+            stream[1] = rows.numbers[row]
+            stream[2:] = 0
+        position = rows.positions[row]
+        copy_cells(blank, position)
+        start(position, rows.dice[row])
+        rows.turns[row] = turn(position)
+        rows.counts[row] = mark(position, rows.masks[row, :ACTIONS])
+        if rows.observations.shape[0] > 0:
+            observe(position, view, rows.observations[row])
 
 
 def play_template(
     rows: Rows, actions: NDArray[np.int64], view: Position, low: int, high: int
 ) -> None:
-    """Play one action in each of these rows where a game goes on."""
+    """Play one action in each of these rows where a game goes on.
+
+    ``mark`` and ``observe`` take what they need and not all the rows: at this pace, handing those
+    over is felt.
+    """
     for row in range(low, high):
         if rows.turns[row] == OVER:
             continue
-        apply(rows.positions[row], actions[row], rows.dice[row])
-        show(rows, row, view)
+        position = rows.positions[row]
+        apply(position, actions[row], rows.dice[row])
+        rows.turns[row] = turn(position)
         rows.over[row] = rows.turns[row] == OVER
+        rows.scores[row] = 0.0
         if rows.over[row]:
-            score(rows.positions[row], rows.scores[row])
-        else:
-            rows.scores[row] = 0.0
+            score(position, rows.scores[row])
+        rows.counts[row] = mark(position, rows.masks[row, :ACTIONS])
+        if rows.observations.shape[0] > 0:
+            observe(position, view, rows.observations[row])
 
 
 @kernel
@@ -110,19 +130,38 @@ def hand_out_numbers(rows: Rows, unused: int) -> int:
 
 
 @kernel
+def marks_in(word: np.uint64) -> np.int64:
+    """Count the legal actions in a word of a mask: the sum of its bytes, each 0 or 1."""
+    word += word >> HALF
+    word += word >> QUARTER
+    word += word >> EIGHTH
+    return np.int64(word & ONE_MARK)
+
+
+@kernel
+def legal_action(rows: Rows, row: int, place: np.int64) -> int:
+    """Return the legal action of a row that so many others come before, word by word."""
+    first = 0
+    for word in range(rows.words.shape[1]):
+        found = marks_in(rows.words[row, word])
+        if found > place:
+            first = word * MARKS
+            break
+        place -= found
+    for action in range(first, first + MARKS):
+        place -= rows.masks[row, action]
+        if place < 0:
+            return action
+    return 0
+
+
+@kernel
 def draw_actions(rows: Rows, chosen: NDArray[np.int64], low: int, high: int) -> None:
     """Draw one legal action for each of these rows."""
     for row in range(low, high):
         chosen[row] = 0
-        if rows.turns[row] == OVER:
-            continue
-        left = below(rows.choices[row], rows.masks[row].sum())
-        for action in range(rows.masks.shape[1]):
-            if rows.masks[row, action]:
-                if left == 0:
-                    chosen[row] = action
-                    break
-                left -= 1
+        if rows.turns[row] != OVER:
+            chosen[row] = legal_action(rows, row, below(rows.choices[row], rows.counts[row]))
 
 
 class Loops(NamedTuple):
@@ -133,8 +172,8 @@ class Loops(NamedTuple):
 
 
 @functools.cache
-def loops_of(name: str, rules: Rules) -> Loops:
-    """Compile the templates for the rules of a game."""
+def loops_of(name: str, rules: Rules, actions: int) -> Loops:
+    """Compile the templates for the rules of a game with so many actions."""
     names = ("start", "turn", "legal", "apply", "score", "hide", "encode")
     kernels = {each: getattr(rules, each) for each in names}
     compiled = [each for each in names if hasattr(kernels[each], "py_func")]
@@ -144,9 +183,13 @@ def loops_of(name: str, rules: Rules) -> Loops:
             f"a batch of {name} needs kernels, but '{plain[0]}' is a plain function; "
             "decorate it with sandtable.compiled.kernel"
         )
-    kernels["show"] = specialise(show_template, name, **kernels)
+    filled = kernels | {
+        "mark": specialise(mark_template, name, **kernels),
+        "observe": specialise(observe_template, name, **kernels),
+        "ACTIONS": actions,
+    }
     return Loops(
-        specialise(begin_template, name, **kernels), specialise(play_template, name, **kernels)
+        specialise(begin_template, name, **filled), specialise(play_template, name, **filled)
     )
 
 
@@ -192,10 +235,11 @@ class Batch:
                 f"got size={size}, threads={threads}, first={first}"
             )
         self.game, self.size, self.seed, self.auto_reset = game, size, seed, auto_reset
-        self._loops = loops_of(game.name, game.rules)
+        self._loops = loops_of(game.name, game.rules, game.action_count)
         self._rows = new_rows(game, size, seed, observe)
         for name in Batch.__annotations__:
             setattr(self, name, read_only(getattr(self._rows, name)))
+        self.masks = self.masks[:, : game.action_count]
         self._actions = np.zeros(size, dtype=np.int64)  # [n] what step was asked to play
         self._chosen = np.zeros(size, dtype=np.int64)  # [n] what random_actions drew
         self._chosen_shown = read_only(self._chosen)
@@ -266,10 +310,13 @@ def new_rows(game: Game, size: int, seed: int, observe: bool) -> Rows:
     dice[:, 0] = stream_key(seed, "game")
     choices = np.zeros((size, 4), dtype=np.uint64)
     choices[:, 0] = stream_key(seed, "random actions")
+    words = np.zeros((size, -(-game.action_count // MARKS)), dtype=np.uint64)
     return Rows(
         positions=np.zeros((size, game.position_size), dtype=np.int16),
         turns=np.zeros(size, dtype=np.int64),
-        masks=np.zeros((size, game.action_count), dtype=np.bool_),
+        masks=words.view(np.bool_),
+        words=words,
+        counts=np.zeros(size, dtype=np.int64),
         observations=np.zeros((size if observe else 0, *game.plane_shape), dtype=np.float32),
         scores=np.zeros((size, len(game.seats))),
         over=np.zeros(size, dtype=np.bool_),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from typer.testing import CliRunner
 
 from sandtable.cli.main import application
+from sandtable.errors import SandtableError
 
 
 def reproduce(*arguments):
@@ -40,3 +42,14 @@ def test_every_game_with_tables_is_run_by_default(tmp_path):
     shown = reproduce("--quick", "--games", "50", "--json", str(rows))
     assert "lucid" in [each["game"] for each in json.loads(rows.read_text())]
     assert "Next things to try" in shown
+
+
+def test_some_rows_of_one_game(tmp_path):
+    rows = tmp_path / "rows.json"
+    arguments = ("--rows", "lucid/one-axis-blue", "--games", "100", "--json", str(rows))
+    reproduce("lucid", *arguments)
+    assert [row["agent"] for row in json.loads(rows.read_text())["rows"]] == ["lucid/one-axis-blue"]
+    with pytest.raises(SandtableError, match="there is no row 'lucid/one'"):
+        reproduce("lucid", "--rows", "lucid/one")
+    with pytest.raises(SandtableError, match="--rows are those of one game"):
+        reproduce("--rows", "lucid/one-axis-blue")

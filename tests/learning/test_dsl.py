@@ -17,11 +17,13 @@ import torch
 from sandtable.agents.skirmish.evaluations import SIMPLE, evaluate
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
-from sandtable.games.skirmish import rules
+from sandtable.games.skirmish import layout, rules
 from sandtable.learning import dsl
 from sandtable.learning.checkpoints import load_newest
-from sandtable.learning.dsl import DslConfig, Learner, encode_all, train
+from sandtable.learning.dsl import train
+from sandtable.learning.dsl_config import DslConfig
 from sandtable.learning.dsl_games import BOARDS, Replay, Round, score
+from sandtable.learning.dsl_learner import Learner, encode_all
 from sandtable.learning.recipes import Control
 
 TINY = DslConfig(
@@ -50,7 +52,7 @@ def random_round(config, replay):
         running = [*games.waiting_for(learner=True), *games.waiting_for(learner=False)]
         if not running:
             return games
-        moves = np.zeros(rules.ACTIONS, dtype=np.int16)
+        moves = np.zeros(layout.ACTIONS, dtype=np.int16)
         count = rules.legal_moves(games.positions[running[0]], moves)
         games.play(running[0], int(moves[dice.below(count)]))
 
@@ -58,21 +60,21 @@ def random_round(config, replay):
 def test_transitions_of_the_thesis():
     replay = Replay(500)
     games = random_round(DslConfig(games=1, max_turns=30), replay)
-    turns = int(games.lengths[0, rules.FIRST]) - 1
+    turns = int(games.lengths[0, layout.FIRST, layout.FIRST]) - 1
     assert replay.added == turns
-    assert games.lengths[0, rules.SECOND] == 0
-    track = games.tracks[0, rules.FIRST]
+    assert games.lengths[0, layout.SECOND].sum() == 0
+    track = games.tracks[0, layout.FIRST, layout.FIRST]
     for index in range(turns):
         first, last = track[index], track[index + 1]
-        assert first[rules.MOVER] == rules.FIRST
-        over = last[rules.MOVER] == rules.OVER
+        assert first[layout.MOVER] == layout.FIRST
+        over = last[layout.MOVER] == layout.OVER
         assert over == (index == turns - 1)
         np.testing.assert_array_equal(replay.arrays["first"][index], first[:BOARDS])
         np.testing.assert_array_equal(replay.arrays["last"][index], last[:BOARDS])
         assert replay.arrays["factor"][index] == (0.0 if over else 1.0)
         assert replay.arrays["gain"][index] == np.float32(evaluate(last, 0, WEIGHTS))
         if not over:
-            assert last[rules.PLAYED] == first[rules.PLAYED] + 2
+            assert last[layout.PLAYED] == first[layout.PLAYED] + 2
 
 
 def test_rewards_of_several_moves_with_a_discount():
@@ -82,18 +84,32 @@ def test_rewards_of_several_moves_with_a_discount():
     replay = Replay(500)
     games = random_round(config, replay)
     for seat in (0, 1):
-        track = games.tracks[0, seat, : games.lengths[0, seat]]
+        track = games.tracks[0, seat, seat, : games.lengths[0, seat, seat]]
         mine = np.flatnonzero(replay.arrays["seat"][: replay.added] == seat)
         assert len(mine) == len(track) - 1
         for place, index in enumerate(mine):
             rest = track[place + 1 : place + 4]
             rewards = [2 * evaluate(state, seat, WEIGHTS) for state in rest]
-            over = rest[-1][rules.MOVER] == rules.OVER
+            over = rest[-1][layout.MOVER] == layout.OVER
             if over:
                 rewards[-1] += 2 * 7 * score(rest[-1], seat)
             gain = sum(reward * 0.5**delay for delay, reward in enumerate(rewards))
             assert replay.arrays["gain"][index] == pytest.approx(gain)
             assert replay.arrays["factor"][index] == (0.0 if over else 0.125)
+
+
+def test_states_before_the_moves_of_the_opponent():
+    config = DslConfig(games=1, max_turns=10, both_sides=True, waiting_states=True)
+    replay = Replay(500)
+    games = random_round(config, replay)
+    kinds = list(itertools.product((0, 1), (0, 1)))
+    for seat, mover in kinds:
+        track = games.tracks[0, seat, mover, : games.lengths[0, seat, mover]]
+        assert set(track[:-1, layout.MOVER]) == {mover}
+        assert track[-1, layout.MOVER] == layout.OVER
+        own, other = track[:-1], games.tracks[0, 1 - seat, mover, : len(track) - 1]
+        np.testing.assert_array_equal(own, other)  # the same states, seen by the other side
+    assert replay.added == sum(games.lengths[0, seat, mover] - 1 for seat, mover in kinds)
 
 
 def test_opponents_and_seats():
@@ -104,7 +120,7 @@ def test_opponents_and_seats():
     assert combinations == set(itertools.product((True, False), (0, 1)))
     alone = Round(DslConfig(self_play_only=True), 0, Replay(10))
     assert alone.is_self_play(0)
-    assert alone.learner_seat(0) == rules.FIRST
+    assert alone.learner_seat(0) == layout.FIRST
 
 
 def test_the_copy_is_the_network_with_noise():

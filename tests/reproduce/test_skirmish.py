@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections import Counter
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from sandtable.errors import SandtableError
 from sandtable.reproduce import skirmish
+from sandtable.reproduce.kept_games import KeptGames
+from sandtable.reproduce.meetings import Tally, play_meetings
 from sandtable.reproduce.report import markdown
 from sandtable.reproduce.running import Settings, reproducible_games, run_reproduction
 from sandtable.reproduce.skirmish import (
-    Tally,
     answered,
     meetings_of,
     plan_of,
-    play_meetings,
+    play_row,
     published_row,
     published_table,
 )
@@ -41,7 +45,7 @@ def test_simple_opponent_comes_out_exactly():
     meetings = meetings_of(row, table, SETTINGS)
     tally = Tally([meeting for meeting in meetings if meeting.part != "generated"])
     assert len(tally.meetings) == 4 * (10 + 4)
-    play_meetings(tally, row, table, SETTINGS, lambda count: None)
+    play_row(tally, row, table, SETTINGS, KeptGames(None), lambda games: silence("", games))
     assert tally.complete
     budgets = table["opponent_budgets"]
     won = {
@@ -53,7 +57,9 @@ def test_simple_opponent_comes_out_exactly():
 
 def test_published_figures_add_up_as_printed():
     sums = {
-        row["agent"]: (sum(row["seen"]), sum(row["unseen"])) for row in published_table()["rows"]
+        row["agent"]: (sum(row["seen"]), sum(row["unseen"]))
+        for row in published_table()["rows"]
+        if row["agent"] != "champion"
     }
     assert sums == {
         "dsl-1000": (6, 13),
@@ -98,6 +104,8 @@ def little_table(monkeypatch) -> None:
     """Play against weak opponents, on few levels."""
     table = published_table() | {"opponent_budgets": [20, 40, 60, 80]}
     table |= {"seen_levels": ["1"], "unseen_levels": ["6"]}
+    champion = next(row for row in table["rows"] if row["agent"] == "champion")
+    champion |= {"spec": "skirmish/greedy", "rival_budget": 10}  # nothing to compile for long
     monkeypatch.setattr(skirmish, "published_table", lambda: table)
 
 
@@ -106,7 +114,7 @@ def test_every_installed_agent_has_a_row(little_table):
     done = run_reproduction("skirmish", SETTINGS, silence)
     assert done.complete
     rows = {row["agent"]: row for row in json.loads(json.dumps(done.as_data()))["rows"]}
-    assert len(rows) == 7
+    assert len(rows) == 8
     for agent in ("simple-5000", "random", "greedy"):
         assert len(rows[agent]["seen"]) == len(rows[agent]["unseen"]) == 4
         assert len(rows[agent]["generated"]) == 5
@@ -126,13 +134,85 @@ def test_broken_off_rows_are_left_out(little_table, monkeypatch):
         for meeting in tally.meetings:
             tally.won[meeting] = np.array([True])
 
-    monkeypatch.setattr(skirmish, "play_meetings", play_some)
+    monkeypatch.setattr(skirmish, "play_row", play_some)
     done = run_reproduction("skirmish", SETTINGS, silence)
     assert not done.complete
     by_agent = {row.agent: row for row in done.rows}
     assert by_agent[played[0]].ours is not None
+    assert played == ["simple-5000"]
     assert by_agent["greedy"].ours is None
     assert by_agent["greedy"].note == "broken off"
+
+
+CHAMPION = Settings(games=16, jobs=2, rows=("champion", "simple-5000"))
+
+
+def test_champion_has_a_row_and_a_duel(little_table):
+    done = run_reproduction("skirmish", CHAMPION, silence)
+    simple, champion = done.as_data()["rows"]
+    assert (simple["agent"], champion["agent"]) == ("simple-5000", "champion")
+    assert champion["published"] is None
+    assert champion["verdict"] == "not published"
+    assert len(champion["seen"]) == len(champion["unseen"]) == 4
+    assert champion["generated_levels"] == 2
+    assert champion["against_simple"]["games"] == 4
+    assert 0 <= champion["against_simple"]["low"] < champion["against_simple"]["high"] <= 1
+    assert "against_simple" not in simple
+    sheets = done.sheets(wide=False)
+    assert [line.cells[-1] for line in sheets[0].lines] == ["differs", "not published"]
+    assert sheets[-1].lines[0].cells[-2:] == ("-", "-")
+    assert "%" in sheets[-1].lines[1].cells[-1]
+
+
+def test_kept_games_are_not_played_again(little_table, tmp_path, monkeypatch):
+    kept = tmp_path / "rows.games.jsonl"
+    settings = replace(CHAMPION, rows=("simple-5000",), kept=kept)
+    whole = run_reproduction("skirmish", settings, silence).as_data()
+    lines = kept.read_text().splitlines(keepends=True)
+    assert len(lines) == 4 * (2 + 2 + 4)
+    kept.write_text("not a line of ours\n" + "".join(lines[:-2]) + lines[-2][:30])
+    games = []
+
+    @contextmanager
+    def counting(label, count):
+        games.append(count)
+        yield lambda finished: None
+
+    assert run_reproduction("skirmish", settings, counting).as_data() == whole
+    assert games == [2]  # the one cut off, and the one after it
+    assert run_reproduction("skirmish", settings, counting).as_data() == whole
+    assert games == [2]
+    monkeypatch.setattr(skirmish, "program_digest", lambda weights: "of another program")
+    assert run_reproduction("skirmish", settings, counting).as_data() == whole
+    assert games == [2, 32]
+
+
+def test_what_is_finished_before_ctrl_c_is_kept(little_table):
+    table, row = skirmish.published_table(), row_named("random")
+    tally = Tally(meetings_of(row, table, SETTINGS))
+    plans = {meeting: plan_of(meeting, row, table, SETTINGS) for meeting in tally.meetings}
+    kept = []
+
+    def keep(meeting, won):
+        kept.append(meeting)
+        if len(kept) == 3:
+            raise KeyboardInterrupt
+
+    play_meetings(tally, plans, 2, keep)
+    assert list(tally.won) == kept
+    assert len(kept) == 3
+    assert len(tally.waiting) == len(tally.meetings) - 3
+
+
+def test_unknown_rows_are_named(little_table):
+    with pytest.raises(SandtableError, match=r"no row 'champoin'.*mean 'champion'"):
+        run_reproduction("skirmish", replace(CHAMPION, rows=("champoin",)), silence)
+
+
+def test_kept_games_that_cannot_be_written(little_table, tmp_path):
+    settings = replace(CHAMPION, rows=("simple-5000",), kept=tmp_path / "missing" / "games.jsonl")
+    with pytest.raises(SandtableError, match=r"cannot write .*games.jsonl: No such file"):
+        run_reproduction("skirmish", settings, silence)
 
 
 def test_an_agent_that_cannot_be_made_leaves_the_others_alone(little_table, monkeypatch):
@@ -158,7 +238,7 @@ def row_of_dice(won: float) -> WinsRow:
         row.published,
         ours={"seen": (2, 3, 0, 2), "unseen": (1, 1, 2, 1)},
         repeated={"seen": shares, "unseen": shares},
-        by_level=np.array([[0.5, 1.0, 0.0]] * 4),
+        by_level=np.array([[[0.0, 1.0], [1.0, 1.0], [0.0, 0.0]]] * 4),
     )
 
 
@@ -166,6 +246,37 @@ def test_verdicts_where_dice_are_thrown():
     assert row_of_dice(0.20).verdict == "agrees"  # published 7 of 40 and 6 of 16
     assert row_of_dice(0.40).verdict == "seen higher, unseen agrees"
     assert row_of_dice(0.02).verdict_of("unseen") == "lower"
+
+
+def test_verdict_of_a_trained_agent():
+    row = published_row(row_named("dsl-5000"), "")  # published 23 of 40 and 10 of 16
+    better = replace(row, ours={"seen": (10, 10, 10, 9), "unseen": (3, 2, 3, 2)})
+    assert better.verdict == "seen higher, unseen agrees"
+    assert replace(better, trained=False).verdict == "seen differs, unseen exact"
+
+
+def test_slow_agents_meet_every_budget_in_turn():
+    table = skirmish.published_table()
+    row, quick = row_named("dsl-5000"), row_named("greedy")
+    generated = [each for each in meetings_of(row, table, Settings()) if each.part == "generated"]
+    assert len({(each.level, each.seat) for each in generated}) == len(generated) == 200
+    assert Counter((each.budget, each.seat) for each in generated) == dict.fromkeys(
+        itertools.product(table["opponent_budgets"], (0, 1)), 25
+    )
+    whole = {each for each in meetings_of(quick, table, Settings()) if each.part == "generated"}
+    assert set(generated) < whole
+    assert len(whole) == 800
+
+
+def test_the_lead_is_in_the_same_games():
+    nan = np.nan
+    slow = replace(
+        row_of_dice(0.2), by_level=np.array([[[1, nan], [nan, 1]], [[nan, 0], [1, nan]]])
+    )
+    other = replace(slow, by_level=np.array([[[1.0, 0], [0, 0]], [[0, 0], [1, 1]]]))
+    assert slow.lead_over(other).mean == 0.25  # 0 on the first level, a half on the second
+    assert [each.games for each in slow.generated()] == [2, 2, 4]
+    assert [each.share for each in slow.generated()] == [1.0, 0.5, 0.75]
 
 
 def test_intervals_of_levels():
@@ -199,6 +310,6 @@ def test_answer_without_dice_is_exact_or_differs():
     tally = Tally(meetings_of(row, table, SETTINGS))
     for meeting in tally.meetings:
         tally.won[meeting] = np.array([False])
-    answer = answered(published_row(row, ""), tally, table["opponent_budgets"], draws=False)
+    answer = answered(published_row(row, ""), row, tally, table["opponent_budgets"])
     assert answer.ours == {"seen": (0, 0, 0, 0), "unseen": (0, 0, 0, 0)}
     assert answer.verdict == "differs"

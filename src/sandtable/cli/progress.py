@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -17,13 +18,15 @@ from rich.progress import (
 
 __all__ = ["games_progress"]
 
+SECONDS_BETWEEN_LINES = 30.0  # where there is no terminal to draw a bar on
+
 
 @contextmanager
 def games_progress(label: str, games: int) -> Iterator[Callable[[int], None]]:
     """Show a bar that moves on by the number of games it is called with.
 
     The first games of a pairing wait for the compiler (seconds, once an installation), which the
-    bar says. Without a terminal nothing is drawn.
+    bar says. Without a terminal a line now and then tells how far a long run has come.
     """
     columns = (
         TextColumn("{task.description}"),
@@ -33,10 +36,36 @@ def games_progress(label: str, games: int) -> Iterator[Callable[[int], None]]:
     )
     console = Console(stderr=True)
     shown = console.is_terminal and sys.stderr.isatty()
+    lines = Lines(label, games)
     with Progress(*columns, console=console, transient=True, disable=not shown) as progress:
         task = progress.add_task("compiling the rules (once) ...", total=games)
 
         def advance(count: int) -> None:
             progress.update(task, advance=count, description=label)
+            if not shown:
+                lines.advance(count)
 
         yield advance
+
+
+class Lines:
+    """Tells on standard error from time to time how many games are finished."""
+
+    def __init__(self, label: str, games: int) -> None:
+        self.label, self.games, self.finished = label, games, 0
+        self.at_first = 0  # games finished when the clock was started: the compiler is not counted
+        self.began = self.told = time.monotonic()
+
+    def advance(self, count: int) -> None:
+        """Count finished games, and print a line if the last one was long ago."""
+        now = time.monotonic()
+        if self.finished == 0:
+            self.began, self.at_first = now, count
+        self.finished += count
+        if now - self.told < SECONDS_BETWEEN_LINES or self.finished == self.at_first:
+            return
+        self.told = now
+        each = (now - self.began) / (self.finished - self.at_first)
+        minutes = each * (self.games - self.finished) / 60
+        done = f"{self.finished:,} of {self.games:,} games"
+        print(f"{self.label}: {done}, about {minutes:.0f} min to go", file=sys.stderr, flush=True)

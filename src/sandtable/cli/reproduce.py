@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from sandtable.cli.common import EXIT_STOPPED, complete_game, new_command, write_json, write_text
+from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod
@@ -42,10 +43,16 @@ def reproduce(
     jobs: int = typer.Option(1, "--jobs", "-j", min=1, help="Play so many games side by side."),
     json: Path | None = typer.Option(None, "--json", help="Write the rows to this file."),
     report: Path | None = typer.Option(None, "--report", help="Write a page of Markdown."),
+    rows: str | None = typer.Option(
+        None, "--rows", help="Only these rows, by their agents: dsl-5000,simple-5000."
+    ),
 ) -> None:
     """Play the published match-ups and put ours beside the published figures.
 
     Each row has its number of games, its 95% interval and a verdict: whether the two agree.
+
+    With --json FILE.json, games that take long are kept in FILE.games.jsonl as they are finished:
+    after Ctrl-C or a kill the same command goes on from there.
 
     Examples:
 
@@ -53,7 +60,9 @@ def reproduce(
 
       sandtable reproduce lucid --games 1000000 --jobs 2 --json lucid.json --report lucid.md
 
-      sandtable reproduce skirmish --jobs 2 --report skirmish.md
+      sandtable reproduce skirmish --jobs 2 --json skirmish.json --report skirmish.md
+
+      sandtable reproduce skirmish --rows champion,simple-5000 --jobs 2 --json champion.json
     """
     from rich.console import Console
 
@@ -61,11 +70,20 @@ def reproduce(
     from sandtable.reproduce.report import markdown
     from sandtable.reproduce.running import Settings, reproducible_games, run_reproduction
 
+    if rows is not None and not game:
+        raise SandtableError("--rows are those of one game; name it: sandtable reproduce GAME ...")
     if json:
         write_json(json, None)
     if report:
         write_text(report, None)
-    settings = Settings(quick=quick, games=games, seed=seed, jobs=jobs)
+    settings = Settings(
+        quick=quick,
+        games=games,
+        seed=seed,
+        jobs=jobs,
+        rows=tuple(filter(None, (rows or "").split(","))),
+        kept=json.with_suffix(".games.jsonl") if json else None,
+    )
     console = Console()
     done: list[Reproduction] = []
     for name in [game] if game else reproducible_games():
@@ -75,6 +93,7 @@ def reproduce(
             break
     words = ["sandtable reproduce", game or "", "--quick" if quick else ""]
     words += [f"--games {games}" if games else "", f"--seed {seed}"]
+    words += [f"--rows {rows}" if rows else ""]
     if json:
         data = [each.as_data() for each in done]
         write_json(json, data[0] if game else data)
@@ -83,7 +102,8 @@ def reproduce(
         write_text(report, markdown(done, " ".join(word for word in words if word)))
         typer.echo(f"Report: {report}")
     if not all(each.complete for each in done):
-        typer.echo("stopped; the rows above that were played are complete", err=True)
+        again = "; the same command goes on from here" if settings.kept else ""
+        typer.echo(f"stopped; the rows above that were played are complete{again}", err=True)
         raise typer.Exit(EXIT_STOPPED)
     if quick:
         typer.echo("Next things to try:")

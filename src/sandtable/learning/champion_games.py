@@ -20,7 +20,7 @@ from sandtable.agents.skirmish.champion_tree import ALL_SWITCHES, CHOICE, Search
 from sandtable.compiled import kernel
 from sandtable.dice import below, stream_key, uniform
 from sandtable.games.skirmish.game import skirmish
-from sandtable.games.skirmish.rules import (
+from sandtable.games.skirmish.layout import (
     ACTIONS,
     BOTH_EMPTY,
     DRAW,
@@ -32,11 +32,8 @@ from sandtable.games.skirmish.rules import (
     RANDOM,
     SECOND_WINS,
     START,
-    apply,
-    legal_moves,
-    score,
-    start,
 )
+from sandtable.games.skirmish.rules import apply, legal_moves, score, start
 from sandtable.learning.recipes import Control, config_field
 
 __all__ = [

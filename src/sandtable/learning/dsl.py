@@ -4,6 +4,9 @@ A network values states. Minimax with these values chooses the moves, and after 
 answer to it the network learns: Q(S0) towards r + Q*(S1), where S1 is the state after the answer,
 r the simple utility of S1, and Q* the network as it was when the game began. A game that is over
 has no further value: there the target is r alone. See docs/methods/deep-state-learning.md.
+
+The configuration is in dsl_config.py, the gradient steps are in dsl_learner.py, the games and the
+transitions they give in dsl_games.py; here they are put together to a run.
 """
 
 from __future__ import annotations
@@ -12,214 +15,33 @@ import dataclasses
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch.nn import functional
 
 from sandtable.agents.alphabeta import AlphaBeta
 from sandtable.agents.skirmish.dsl import DeepSearch, Evaluate, think
-from sandtable.compiled import kernel
-from sandtable.dice import Dice, stream_key
+from sandtable.dice import Dice
 from sandtable.errors import SandtableError
-from sandtable.games.skirmish import rules
-from sandtable.games.skirmish.planes import encode
+from sandtable.games.skirmish import layout
 from sandtable.learning.checkpoints import Checkpoint, load_newest, save
-from sandtable.learning.dsl_games import Replay, Round, score, training_game, watch
+from sandtable.learning.dsl_config import IMPROVED, THESIS, DslConfig
+from sandtable.learning.dsl_games import Round, score, training_game, watch
+from sandtable.learning.dsl_learner import Learner
 from sandtable.learning.logs import Log
-from sandtable.learning.networks import ValueNetwork, export_onnx, new_network
-from sandtable.learning.recipes import Control, Recipe, check_same_config, config_field
-from sandtable.learning.torch_values import TorchValues, chosen_device
+from sandtable.learning.networks import ValueNetwork, export_onnx
+from sandtable.learning.recipes import Control, Recipe, check_same_config
+from sandtable.learning.torch_values import chosen_device
 from sandtable.types import State
 
-__all__ = ["DslConfig", "recipe"]
-
-
-@dataclass(frozen=True)
-class DslConfig:
-    """The thesis's values; what the thesis does not have is set so that it does nothing."""
-
-    budget: int = config_field(5000, "States a search of the learner may look at.")
-    games: int = config_field(100, "Games to play.")
-    seed: int = config_field(0, "Same seed, same run.")
-    simple_games: int = config_field(25, "Games before self-play alternates with the opponent.")
-    simple_budget: int = config_field(10_000, "States the simple opponent may look at.")
-    self_play_only: bool = config_field(False, "Never play the simple opponent (the ablation).")
-    mutation: float = config_field(0.01, "Spread of what is added to a copy's parameters.")
-    replay: int = config_field(1500, "Transitions that are remembered.")
-    batch: int = config_field(15, "Transitions in a gradient step.")
-    learning_rate: float = config_field(0.001, "Step size of Adam.")
-    incentive: float = config_field(1.2, "Factor for moves that build or capture.")
-    max_turns: int = config_field(100, "A game is drawn after so many turns.")
-    levels: str = config_field("1 2 3 4 5", "The levels to train on.")
-    # Ours:
-    discount: float = config_field(1.0, "What the next move's reward is worth now.")
-    steps: int = config_field(1, "Moves whose rewards are added up before Q* takes over.")
-    gradient_steps: int = config_field(1, "Gradient steps after every move.")
-    reward_scale: float = config_field(1.0, "Factor of all rewards.")
-    win_reward: float = config_field(0.0, "Extra reward of a win, and the cost of a loss.")
-    huber: bool = config_field(False, "Huber loss in place of the squared error.")
-    both_seats: bool = config_field(False, "Play second in every other game, not always first.")
-    both_sides: bool = config_field(False, "Learn from the opponent's moves too.")
-    games_at_once: int = config_field(1, "Games played side by side, by the same network.")
-    exploration: float = config_field(0.0, "Share of the learner's moves drawn at random.")
-    mirror: bool = config_field(False, "Mirror a random half of every batch, left and right.")
-    final_learning_rate: float = config_field(0.001, "Step size after the last game.")
-    generated_levels: int = config_field(0, "Generated levels to train on besides.")
-    watched_games: int = config_field(0, "Games of other agents to learn from before the first.")
-    watched_budget: int = config_field(500, "States these agents may look at.")
-    watched_steps: int = config_field(0, "Gradient steps on these games.")
-    leaf_batch: int = config_field(256, "Leaves of a search in one call of the network.")
-
-
-THESIS = DslConfig()
-
-# Ours: see "What we changed to make it learn" in docs/methods/deep-state-learning.md.
-IMPROVED = DslConfig(
-    games=300,
-    replay=80_000,
-    batch=256,
-    discount=0.9,
-    steps=8,
-    reward_scale=0.05,
-    win_reward=20.0,
-    huber=True,
-    both_seats=True,
-    both_sides=True,
-    games_at_once=10,
-    exploration=0.05,
-    mirror=True,
-    final_learning_rate=0.00005,
-    generated_levels=95,
-    watched_games=800,
-    watched_steps=3000,
-    leaf_batch=64,
-)
+__all__ = ["recipe"]
 
 WIN_RATE_GAMES = 20  # the last games that the progress bar tells of
 SECONDS_BETWEEN_CHECKPOINTS = 20.0
 WATCHED_STEPS_PER_TARGET = 50  # gradient steps on watched games before Q* follows
-
-
-@kernel
-def encode_all(
-    positions: NDArray[np.int8], seats: NDArray[np.int8], planes: NDArray[np.float32]
-) -> None:
-    """Write boards [position, cell] as planes [position, 6, 8, 8], each seen by its seat."""
-    for index in range(len(positions)):
-        encode(positions[index], seats[index], planes[index])
-
-
-class Learner:
-    """The network Q, the target Q*, and the gradient steps between them."""
-
-    def __init__(self, config: DslConfig, device: torch.device) -> None:
-        self.config = config
-        self.device = device
-        self.network = new_network(stream_key(config.seed, "network") >> 1).to(device)
-        self.target = new_network(0).to(device)
-        self.copy = new_network(0).to(device)
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
-        self.replay = Replay(config.replay)
-        self.values = TorchValues(self.network, device)
-        self.copy_values = TorchValues(self.copy, device)
-        self.gradient_steps = 0
-
-    def begin_round(self, number: int) -> None:
-        """Copy Q to Q*, mutate a copy for self-play, and set the step size."""
-        self.target.load_state_dict(self.network.state_dict())
-        self.mutate_copy(number)
-        self.set_learning_rate(number)
-
-    def set_learning_rate(self, number: int) -> None:
-        """Let the step size fall evenly from the first game to the last."""
-        first, last = self.config.learning_rate, self.config.final_learning_rate
-        for group in self.optimiser.param_groups:
-            group["lr"] = first + (last - first) * number / self.config.games
-
-    def mutate_copy(self, number: int) -> None:
-        """Set the copy to Q* plus noise, another number for each parameter."""
-        generator = torch.Generator().manual_seed(
-            stream_key(self.config.seed, f"mutation {number}") >> 1
-        )
-        self.copy.load_state_dict(self.target.state_dict())
-        with torch.no_grad():
-            for parameter in self.copy.parameters():
-                noise = torch.randn(parameter.shape, generator=generator)
-                parameter.add_(self.config.mutation * noise.to(self.device))
-        self.copy_values.refresh()
-
-    def learn(self, moves: int) -> float | None:
-        """Take the gradient steps for so many moves; return the mean loss."""
-        config = self.config
-        if self.replay.added < config.batch or not moves:
-            return None
-        losses = [self.gradient_step() for _ in range(moves * config.gradient_steps)]
-        self.values.refresh()
-        return float(torch.stack(losses).mean())
-
-    def gradient_step(self) -> torch.Tensor:
-        """Move Q(S0) towards r + Q*(S1) for one batch; return the loss."""
-        config = self.config
-        dice = Dice(config.seed, "replay", self.gradient_steps)
-        drawn = self.replay.draw(config.batch, dice)
-        self.gradient_steps += 1
-        gain = torch.from_numpy(drawn["gain"]).to(self.device)
-        factor = torch.from_numpy(drawn["factor"]).to(self.device)
-        self.target.eval()
-        with torch.no_grad():
-            target = gain + factor * self.target(self.planes(drawn["last"], drawn["seat"]))
-        self.network.train()
-        planes = self.planes(drawn["first"], drawn["seat"])
-        if config.mirror:  # which ones does not matter, since the batch is drawn at random
-            planes[::2] = planes[::2].flip(3)
-        value = self.network(planes)
-        loss = (functional.huber_loss if config.huber else functional.mse_loss)(value, target)
-        self.optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        self.optimiser.step()
-        return loss.detach()
-
-    def planes(self, positions: NDArray[np.int8], seats: NDArray[np.int8]) -> torch.Tensor:
-        """Return positions as a tensor on the device."""
-        planes = np.empty((len(positions), 6, 8, 8), dtype=np.float32)
-        encode_all(positions, seats, planes)
-        return torch.from_numpy(planes).to(self.device)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return everything that a checkpoint must hold of the learner."""
-        named = {"network": self.network.state_dict(), "target": self.target.state_dict()}
-        for number, state in self.optimiser.state_dict()["state"].items():
-            named[f"optimiser.{number}"] = state
-        arrays = {
-            f"{part}/{name}": tensor.cpu().numpy()
-            for part, tensors in named.items()
-            for name, tensor in tensors.items()
-        }
-        filled = min(self.replay.added, len(self.replay))
-        return arrays | {f"replay/{k}": v[:filled] for k, v in self.replay.arrays.items()}
-
-    def restore(self, arrays: Any, added: int, gradient_steps: int) -> None:
-        """Take the learner back to what ``arrays`` returned."""
-        parts: dict[str, dict[str, torch.Tensor]] = {}
-        for key, array in arrays.items():
-            part, _, name = key.partition("/")
-            parts.setdefault(part, {})[name] = torch.from_numpy(np.array(array))
-        self.network.load_state_dict(parts["network"])
-        self.target.load_state_dict(parts["target"])
-        whole = self.optimiser.state_dict()
-        kept = [part for part in parts if part.startswith("optimiser.")]
-        whole["state"] = {int(part.partition(".")[2]): parts[part] for part in kept}
-        self.optimiser.load_state_dict(whole)
-        for name, tensor in parts["replay"].items():
-            self.replay.arrays[name][: len(tensor)] = tensor.numpy()
-        self.replay.added = added
-        self.gradient_steps = gradient_steps
-        self.values.refresh()
 
 
 class Run:
@@ -302,7 +124,7 @@ class Run:
             self.counters["losses"].append(loss)
         self.counters["seconds"] += time.perf_counter() - began
         for index, position in enumerate(games.positions):
-            if position[rules.MOVER] == rules.OVER and not games.told[index]:
+            if position[layout.MOVER] == layout.OVER and not games.told[index]:
                 games.told[index] = True
                 self.tell(games, index)
 
@@ -343,7 +165,7 @@ class Run:
             "game": games.first + index,
             "opponent": "copy" if games.is_self_play(index) else "simple",
             "result": result,
-            "turns": int(games.positions[index, rules.PLAYED] + 1) // 2,
+            "turns": int(games.positions[index, layout.PLAYED] + 1) // 2,
             "loss": float(np.mean(losses)) if losses else None,
             "win_rate": float(np.mean(results)),
             "moves": self.counters["moves"],

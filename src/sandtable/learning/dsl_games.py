@@ -13,18 +13,18 @@ from sandtable.agents.skirmish.evaluations import SIMPLE, evaluate
 from sandtable.arena.compiled_games import PlayedGames, play_games, policies
 from sandtable.compiled import kernel
 from sandtable.dice import Dice, below
-from sandtable.games.skirmish import rules
+from sandtable.games.skirmish import layout, rules
 from sandtable.games.skirmish.game import skirmish
 from sandtable.registry import make_agent
 from sandtable.types import Game, State
 
 if TYPE_CHECKING:
-    from sandtable.learning.dsl import DslConfig
+    from sandtable.learning.dsl_config import DslConfig
 
 __all__ = ["Replay", "Round", "score", "training_game", "watch"]
 
 SIMPLE_WEIGHTS = np.array(SIMPLE)
-BOARDS = rules.AGES + rules.SQUARES  # the cells of a position that a network sees
+BOARDS = layout.AGES + layout.SQUARES  # the cells of a position that a network sees
 FIRST_GENERATED = 1_000_000  # seed of the first generated level to train on
 FIRST_WATCHED = 1_000_000  # number of the first game that is only watched
 WATCHED_PAIRS = (("simple", "simple"), ("simple", "constant"), ("constant", "simple"))
@@ -80,11 +80,12 @@ class Round:
         self.first = first  # number of the first game
         self.replay = replay
         games = min(config.games_at_once, config.games - first)
-        self.positions = np.zeros((games, rules.POSITION_SIZE), dtype=np.int16)
-        # The states in which each side was to move, and the last one.
+        self.positions = np.zeros((games, layout.POSITION_SIZE), dtype=np.int16)
+        # The states in which each side was to move, and the last one: as the first seat sees them,
+        # and as the second does.
         times = config.max_turns + 2
-        self.tracks = np.zeros((games, 2, times, rules.POSITION_SIZE), dtype=np.int16)
-        self.lengths = np.zeros((games, 2), dtype=np.int64)
+        self.tracks = np.zeros((games, 2, 2, times, layout.POSITION_SIZE), dtype=np.int16)
+        self.lengths = np.zeros((games, 2, 2), dtype=np.int64)
         self.told = np.zeros(games, dtype=np.bool_)  # whether the log has the game
 
     def set_up(self) -> None:
@@ -101,7 +102,7 @@ class Round:
 
     def learner_seat(self, index: int) -> int:
         """Return the seat of the learner: the first, or each in turn."""
-        return (self.first + index) // 2 % 2 if self.config.both_seats else rules.FIRST
+        return (self.first + index) // 2 % 2 if self.config.both_seats else layout.FIRST
 
     def is_self_play(self, index: int) -> bool:
         """Say whether the opponent is the mutated copy."""
@@ -114,18 +115,18 @@ class Round:
         return [
             index
             for index, position in enumerate(self.positions)
-            if position[rules.MOVER] != rules.OVER
-            and (position[rules.MOVER] == self.learner_seat(index)) == learner
+            if position[layout.MOVER] != layout.OVER
+            and (position[layout.MOVER] == self.learner_seat(index)) == learner
         ]
 
     def stray_move(self, index: int, share: float) -> int | None:
         """Return a random move in this share of all cases."""
         position = self.positions[index]
-        number = (self.first + index) * rules.LONGEST + int(position[rules.PLAYED])
+        number = (self.first + index) * layout.LONGEST + int(position[layout.PLAYED])
         dice = Dice(self.config.seed, "exploration", number)
         if share == 0.0 or dice.uniform() >= share:
             return None
-        moves = np.zeros(rules.ACTIONS, dtype=np.int16)
+        moves = np.zeros(layout.ACTIONS, dtype=np.int16)
         return int(moves[dice.below(rules.legal_moves(position, moves))])
 
     def play(self, index: int, action: int) -> None:
@@ -136,30 +137,55 @@ class Round:
     def follow(self, index: int) -> None:
         """Put the new state on the tracks of those whom it concerns, as transitions."""
         position = self.positions[index]
-        mover = position[rules.MOVER]
-        for seat in (rules.FIRST, rules.SECOND):
+        for seat, mover in followed(self.config):
             follows = self.config.both_sides or seat == self.learner_seat(index)
-            if follows and mover in (seat, rules.OVER):
-                last = int(self.lengths[index, seat])
-                self.tracks[index, seat, last] = position
-                self.lengths[index, seat] += 1
-                remember(self.replay, self.config, self.tracks[index, seat, : last + 1], seat)
+            if follows and position[layout.MOVER] in (mover, layout.OVER):
+                last = int(self.lengths[index, seat, mover])
+                self.tracks[index, seat, mover, last] = position
+                self.lengths[index, seat, mover] += 1
+                track = self.tracks[index, seat, mover, : last + 1]
+                remember(self.replay, self.config, track, seat)
 
 
-def remember(replay: Replay, config: DslConfig, track: NDArray[np.int16], seat: int) -> None:
-    """Give the replay the transitions that the newest state on the track of a seat completes."""
+def followed(config: DslConfig) -> list[tuple[int, int]]:
+    """Return the tracks of a game: who sees its states, and who is to move in them.
+
+    Searches end as often before a move of the opponent as before an own one, so that the network
+    is asked about both kinds of states, although the thesis has it learn only one.
+    """
+    seats = (layout.FIRST, layout.SECOND)
+    return [
+        (seat, mover) for seat in seats for mover in seats if seat == mover or config.waiting_states
+    ]
+
+
+def remember(
+    replay: Replay,
+    config: DslConfig,
+    track: NDArray[np.int16],
+    seat: int,
+    rewards: list[float] | None = None,
+) -> None:
+    """Give the replay the transitions that the newest state on the track of a seat completes.
+
+    ``rewards`` of the states on the track save time where they are known.
+    """
     last, steps, discount = len(track) - 1, config.steps, config.discount
-    over = track[last, rules.MOVER] == rules.OVER
+    over = track[last, layout.MOVER] == layout.OVER
     if not over and last < steps:
         return
     earliest = max(0, last - steps)
+    if rewards is None:
+        recent = [reward(config, state, seat) for state in track[earliest + 1 :]]
+    else:
+        recent = rewards[earliest + 1 : last + 1]
     for first in range(earliest, last if over else earliest + 1):
-        rewards = [reward(config, state, seat) for state in track[first + 1 :]]
+        later = recent[first - earliest :]
         replay.add(
             first=track[first, :BOARDS],
             last=track[last, :BOARDS],
             seat=seat,
-            gain=sum(each * discount**delay for delay, each in enumerate(rewards)),
+            gain=sum(each * discount**delay for delay, each in enumerate(later)),
             factor=0.0 if over else discount**steps,
         )
 
@@ -167,7 +193,7 @@ def remember(replay: Replay, config: DslConfig, track: NDArray[np.int16], seat: 
 def reward(config: DslConfig, state: NDArray[np.int16], seat: int) -> float:
     """Return the simple utility of a state, and what winning or losing there is worth."""
     utility = float(evaluate(state, seat, SIMPLE_WEIGHTS))
-    if state[rules.MOVER] == rules.OVER:
+    if state[layout.MOVER] == layout.OVER:
         utility += config.win_reward * score(state, seat)
     return utility * config.reward_scale
 
@@ -222,7 +248,8 @@ def follow_actions(
     for action in actions:
         rules.apply(position, action, np.zeros(4, dtype=np.uint64))
         states.append(np.array(position))
-    for seat in (rules.FIRST, rules.SECOND):
-        track = np.array([state for state in states if state[rules.MOVER] in (seat, rules.OVER)])
+    for seat, mover in followed(config):
+        track = np.array([state for state in states if state[layout.MOVER] in (mover, layout.OVER)])
+        rewards = [reward(config, state, seat) for state in track]
         for last in range(len(track)):
-            remember(replay, config, track[: last + 1], seat)
+            remember(replay, config, track[: last + 1], seat, rewards)

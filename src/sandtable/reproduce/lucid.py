@@ -10,7 +10,7 @@ from sandtable.arena.chunks import make_plan
 from sandtable.arena.match import MatchResult, play_match
 from sandtable.registry import agent_names
 from sandtable.reproduce.comparison import ComparedMeans, Comparison, Figure
-from sandtable.reproduce.running import Report, Settings
+from sandtable.reproduce.running import Report, Settings, wanted_rows
 
 __all__ = ["reproduce"]
 
@@ -32,7 +32,9 @@ def reproduce(settings: Settings, report: Report) -> ComparedMeans:
     games = settings.games or (QUICK_GAMES if settings.quick else GAMES)
     rows: list[Comparison] = []
     complete = True
-    for row in table["rows"]:
+    names = wanted_rows(settings, [row["agent"] for row in table["rows"] if row.get("agent")])
+    wanted = [row for row in table["rows"] if not settings.rows or row.get("agent") in names]
+    for row in wanted:
         playable = row.get("agent") in installed
         result = None
         if playable and complete:

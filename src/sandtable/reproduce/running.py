@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 
 from sandtable.errors import SandtableError, suggestion
 from sandtable.registry import game_names
 from sandtable.reproduce.reproduction import Reproduction
 
-__all__ = ["Report", "Settings", "reproducible_games", "run_reproduction"]
+__all__ = ["Report", "Settings", "reproducible_games", "run_reproduction", "wanted_rows"]
 
 # A label and a number of games -> a context in which games are counted as they are finished.
 Report = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
@@ -30,6 +31,18 @@ class Settings:
     games: int | None = None  # a number of games for each row instead of the usual
     seed: int = 0
     jobs: int = 1
+    rows: tuple[str, ...] = ()  # the agents whose rows are played; () all of them
+    kept: Path | None = None  # where games are kept, so that a broken-off run goes on there
+
+
+def wanted_rows(settings: Settings, names: Sequence[str]) -> set[str]:
+    """Return the rows that were asked for out of all there are."""
+    for row in settings.rows:
+        if row not in names:
+            raise SandtableError(
+                f"there is no row '{row}' (there are {', '.join(names)})." + suggestion(row, names)
+            )
+    return set(settings.rows or names)
 
 
 def reproducible_games() -> list[str]:

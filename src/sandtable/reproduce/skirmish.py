@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from importlib.resources import files
-from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.arena.chunks import MatchPlan, Player, make_plan
+from sandtable.agents.skirmish.dsl import WEIGHTS_FOLDER
+from sandtable.arena.chunks import MatchPlan, make_plan
 from sandtable.arena.loop import hook
 from sandtable.errors import SandtableError
 from sandtable.registry import agent_names, make_agent
-from sandtable.reproduce.running import Report, Settings
+from sandtable.reproduce.kept_games import KeptGames, program_digest
+from sandtable.reproduce.meetings import Meeting, Tally, play_meetings
+from sandtable.reproduce.running import Report, Settings, wanted_rows
 from sandtable.reproduce.wins import GamesWon, Wins, WinsRow
 from sandtable.specs import Spec, parse_spec
 
@@ -28,7 +30,6 @@ SETS = ("seen", "unseen")
 LEVELS, QUICK_LEVELS = 100, 8  # generated ones
 REPEATS, QUICK_REPEATS = 20, 2  # of the published games, for agents that throw dice
 SEEDS_APART = 1_000_000  # between the generated levels of one seed and of the next
-PREPARING = Lock()  # kernels are put together by one thread at a time, and compiled once
 NOTES = (
     "10 and 4 games prove little: one game more or less is chance for every agent that throws "
     "dice or was trained with them. The simple opponent's row is the exception. Both sides are "
@@ -36,71 +37,52 @@ NOTES = (
     "The opponent plays with the published accounting and may pass although it has moves; so may "
     "the simple opponent. An empty board counts as won by the second player, as published.",
     "Generated levels are new to every agent. Each is played from both sides against every "
-    "budget of the opponent, and the intervals take a level as one draw.",
+    "budget of the opponent, and the intervals take a level as one draw. An agent with a network "
+    "at every leaf plays each level once from either side, the budget of the opponent going "
+    "round; its lead over the simple opponent is in the same games. The duel is against the "
+    "simple opponent itself with the agent's own budget, on the same levels from both sides.",
+    "The champion is ours; nothing is published about it.",
 )
 
 
-@dataclass(frozen=True)
-class Meeting:
-    """Games of one agent against one opponent on one level, in one seat."""
-
-    part: str  # seen, unseen or generated
-    level: str
-    seat: int  # of the agent
-    budget: int  # of the opponent
-    games: int
-
-
-@dataclass
-class Tally:
-    """The games of one row as they come in."""
-
-    meetings: list[Meeting]
-    won: dict[Meeting, NDArray[np.bool_]] = field(default_factory=dict)
-
-    @property
-    def complete(self) -> bool:
-        """Whether everything has been played."""
-        return len(self.won) == len(self.meetings)
-
-    def games_won(self, part: str, budget: int) -> NDArray[np.float64]:
-        """Return which games were won [meeting, repeat]."""
-        rows = [
-            self.won[each] for each in self.meetings if (each.part, each.budget) == (part, budget)
-        ]
-        return np.array(rows, dtype=np.float64)
-
-
 def reproduce(settings: Settings, report: Report) -> Wins:
-    """Play every row whose agent is installed against the constant opponent."""
+    """Play every wanted row whose agent is installed against the constant opponent."""
     table = published_table()
-    rows: list[WinsRow] = []
+    names = wanted_rows(settings, [row["agent"] for row in table["rows"]])
+    wanted = [row for row in table["rows"] if row["agent"] in names]
+    kept = KeptGames(settings.kept)
+    answers: dict[str, WinsRow] = {}
     problems: list[str] = []
     complete = True
-    for row in table["rows"]:
+    for number, row in enumerate(sorted(wanted, key=slowness), start=1):
         obstacle, problem = obstacle_of(row["spec"])
-        if row.get("slow") and settings.quick and not obstacle:
-            obstacle = "not in --quick"  # a network at every leaf: minutes a game, not moments
+        if slowness(row) and settings.quick and not settings.rows and not obstacle:
+            obstacle = "not in --quick"
         problems += [f"{row['label']}: {problem}"] if problem else []
         answer = published_row(row, obstacle or "broken off")
         if not obstacle and complete:
+            label = f"{row['label']} (row {number} of {len(wanted)})"
             tally = Tally(meetings_of(row, table, settings))
-            with report(row["label"], sum(each.games for each in tally.meetings)) as progress:
-                play_meetings(tally, row, table, settings, progress)
+            play_row(tally, row, table, settings, kept, bar(report, label))
             complete = tally.complete
             if complete:
-                answer = answered(answer, tally, table["opponent_budgets"], row.get("draws", False))
-        rows.append(answer)
+                answer = answered(answer, row, tally, table["opponent_budgets"])
+        answers[row["agent"]] = answer
     return Wins(
         game="skirmish",
         title=table["title"],
         source=table["source"],
         seed=settings.seed,
-        rows=tuple(rows),
+        rows=tuple(answers[row["agent"]] for row in wanted),
         complete=complete,
         notes=(*problems, *NOTES),
         budgets=tuple(table["opponent_budgets"]),
     )
+
+
+def slowness(row: dict[str, Any]) -> int:
+    """Return which rows are played later, and not in a hurry: 1 seconds a game, 2 far more."""
+    return int(row.get("slow", 0))
 
 
 def obstacle_of(spec: str) -> tuple[str, str]:
@@ -131,25 +113,33 @@ def meetings_of(row: dict[str, Any], table: dict[str, Any], settings: Settings) 
         levels = max(2, settings.games // (2 * len(budgets)))
         repeats = max(1, settings.games // published_games)
     first = settings.seed * SEEDS_APART
-    chosen = {
-        "seen": table["seen_levels"],
-        "unseen": table["unseen_levels"],
-        "generated": [f"random-{number}" for number in range(first, first + levels)],
-    }
+    generated = [f"random-{number}" for number in range(first, first + levels)]
+    chosen = [
+        ("seen", table["seen_levels"], budgets),
+        ("unseen", table["unseen_levels"], budgets),
+        ("generated", generated, budgets),
+        ("duel", generated, [row["rival_budget"]] if "rival_budget" in row else []),
+    ]
     return [
         Meeting(part, level, seat, budget, repeats if row.get("draws") and part in SETS else 1)
-        for part, names in chosen.items()
-        for budget in budgets
-        for level in names
+        for part, names, against in chosen
+        for place, budget in enumerate(against)
+        for number, level in enumerate(names)
         for seat in range(2)
+        if part != "generated" or slowness(row) < 2 or its_turn(place, number, seat, len(budgets))
     ]
+
+
+def its_turn(place: int, number: int, seat: int, budgets: int) -> bool:
+    """Say which budget of the opponent a slow agent meets on a level in a seat: they go round."""
+    return place == (number + seat * budgets // 2) % budgets
 
 
 def plan_of(
     meeting: Meeting, row: dict[str, Any], table: dict[str, Any], settings: Settings
 ) -> MatchPlan:
     """Seat the agent and its opponent; those with the published accounting may pass freely."""
-    opponent = parse_spec(table["opponent"])
+    opponent = parse_spec(table["rival" if meeting.part == "duel" else "opponent"])
     opponent = replace(opponent, options={**opponent.options, "budget": str(meeting.budget)})
     specs = [parse_spec(row["spec"]), opponent]
     if meeting.seat == 1:
@@ -165,60 +155,71 @@ def passes(spec: Spec) -> bool:
     return spec.options.get("ordering") == "published"
 
 
-def play_meetings(
+Bar = Callable[[int], AbstractContextManager[Callable[[int], None]]]
+
+
+def bar(report: Report, label: str) -> Bar:
+    """Return what shows the progress of one row, given the number of games to come."""
+    return lambda games: report(label, games)
+
+
+def play_row(
     tally: Tally,
     row: dict[str, Any],
     table: dict[str, Any],
     settings: Settings,
-    progress: Callable[[int], None],
+    kept: KeptGames,
+    shown: Bar,
 ) -> None:
-    """Play all meetings, ``jobs`` of them side by side; Ctrl-C leaves the rest unplayed."""
+    """Play the games of a row that are not kept from before."""
+    program = program_digest(WEIGHTS_FOLDER / row["weights"] if "weights" in row else None)
+    plans = {meeting: plan_of(meeting, row, table, settings) for meeting in tally.meetings}
+    for meeting, plan in plans.items():
+        won = kept.find(plan, program)
+        if won is not None:
+            tally.won[meeting] = np.array(won)
+    if tally.complete:
+        return
+    with shown(sum(each.games for each in tally.waiting)) as progress:
 
-    def play(meeting: Meeting) -> tuple[Meeting, NDArray[np.bool_]]:
-        with PREPARING:
-            player = Player(plan_of(meeting, row, table, settings))
-            player.warm_up()
-        try:
-            chunks = [player.play(number, 1, False) for number in range(meeting.games)]
-        finally:
-            player.close()
-        return meeting, np.array([chunk.scores[0, meeting.seat] > 0 for chunk in chunks])
+        def keep(meeting: Meeting, won: Sequence[bool]) -> None:
+            kept.add(plans[meeting], program, won)
+            progress(meeting.games)
 
-    with ThreadPoolExecutor(settings.jobs) as pool:
-        running = {pool.submit(play, meeting) for meeting in tally.meetings}
-        try:
-            while running:
-                finished, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    meeting, won = future.result()
-                    tally.won[meeting] = won
-                    progress(meeting.games)
-        except KeyboardInterrupt:
-            pool.shutdown(wait=False, cancel_futures=True)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        play_meetings(tally, plans, settings.jobs, keep)
 
 
 def published_row(row: dict[str, Any], note: str) -> WinsRow:
     """Return a row with nothing of ours in it yet."""
-    published = {part: tuple(row[part]) for part in SETS}
-    return WinsRow(row["agent"], row["label"], row["spec"], published, note=note)
+    published = {part: tuple(row[part]) for part in SETS} if "seen" in row else None
+    trained = "weights" in row
+    return WinsRow(row["agent"], row["label"], row["spec"], published, note=note, trained=trained)
 
 
-def answered(row: WinsRow, tally: Tally, budgets: Sequence[int], draws: bool) -> WinsRow:
+def answered(answer: WinsRow, row: dict[str, Any], tally: Tally, budgets: Sequence[int]) -> WinsRow:
     """Put what was played beside the published row; with dice, also all repeated games."""
     first = {
         part: tuple(int(tally.games_won(part, budget)[:, 0].sum()) for budget in budgets)
         for part in SETS
     }
     repeated = None
-    if draws:
+    if row.get("draws"):
         repeated = {
             part: tuple(GamesWon.of_games(tally.games_won(part, budget)) for budget in budgets)
             for part in SETS
         }
-    by_level = np.stack(  # [budget, level] share of both sides' games
-        [tally.games_won("generated", each).reshape(-1, 2).mean(axis=1) for each in budgets]
-    )
-    return replace(row, ours=first, repeated=repeated, by_level=by_level, note="")
+    by_level = games_by_level(tally, budgets)
+    duel = None
+    if "rival_budget" in row:
+        duel = tally.games_won("duel", row["rival_budget"]).reshape(-1, 2).mean(axis=1)
+    return replace(answer, ours=first, repeated=repeated, by_level=by_level, duel=duel, note="")
+
+
+def games_by_level(tally: Tally, budgets: Sequence[int]) -> NDArray[np.float64]:
+    """Return the games won on generated levels [budget, level, seat]; nan was not played."""
+    levels = list(dict.fromkeys(each.level for each in tally.won if each.part == "generated"))
+    games = np.full((len(budgets), len(levels), len(SEATS)), np.nan)
+    for each, won in tally.won.items():
+        if each.part == "generated":
+            games[budgets.index(each.budget), levels.index(each.level), each.seat] = won[0]
+    return games

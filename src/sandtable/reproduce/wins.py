@@ -14,7 +14,7 @@ from sandtable.reproduce.reproduction import Line, Reproduction, Sheet
 
 __all__ = ["GamesWon", "Wins", "WinsRow"]
 
-EXACT, DIFFERS = "exact", "differs"
+EXACT, DIFFERS, NOT_PUBLISHED = "exact", "differs", "not published"
 GAMES = {"seen": 10, "unseen": 4}  # against each opponent
 PUBLISHED_SHEETS = {
     "seen": "Games won of 10 on the levels 1 to 5 (figure 3)",
@@ -69,16 +69,20 @@ class WinsRow:
     agent: str
     label: str
     spec: str
-    published: dict[str, tuple[int, ...]]  # seen and unseen: wins against each opponent
+    published: dict[str, tuple[int, ...]] | None  # seen and unseen: wins against each opponent
     ours: dict[str, tuple[int, ...]] | None = None  # the same games, once
     repeated: dict[str, tuple[GamesWon, ...]] | None = None  # the same games with more dice
-    by_level: NDArray[np.float64] | None = None  # [opponent, level] share won of both sides' games
+    by_level: NDArray[np.float64] | None = (
+        None  # [opponent, level, seat] games won; nan: not played
+    )
+    duel: NDArray[np.float64] | None = None  # [level] the same against the simple opponent
     note: str = ""
+    trained: bool = False  # another run of the training would have won other games
 
     @property
     def verdict(self) -> str:
         """What the row shows: one word if both tables show the same."""
-        verdicts = {part: self.verdict_of(part) for part in self.published}
+        verdicts = {part: self.verdict_of(part) for part in GAMES}
         if len(set(verdicts.values())) == 1:
             return verdicts.popitem()[1]
         return ", ".join(f"{part} {each}" for part, each in verdicts.items())
@@ -87,35 +91,46 @@ class WinsRow:
         """Exact for equal numbers; where dice are thrown, whether the difference can be chance."""
         if self.ours is None:
             return NOT_PLAYED
+        if self.published is None:
+            return NOT_PUBLISHED
         wins = self.published[part]
-        if self.repeated is None:
+        if self.repeated is None and not self.trained:
             return EXACT if self.ours[part] == wins else DIFFERS
         games = GAMES[part] * len(wins)
         published = Figure.of(estimate_share(sum(wins) / games, games))
-        played = sum(each.games for each in self.repeated[part])
-        won = sum(each.share * each.games for each in self.repeated[part])
+        played, won = games, float(sum(self.ours[part]))
+        if self.repeated:
+            played = sum(each.games for each in self.repeated[part])
+            won = sum(each.share * each.games for each in self.repeated[part])
         return verdict(published, Figure.of(estimate_share(won / played, played)))
 
     def generated(self) -> list[GamesWon]:
         """Return the shares on generated levels: against each opponent, and against all."""
         if self.by_level is None:
             return []
-        levels = self.by_level.shape[1]
-        each = [GamesWon.of_levels(shares, 2 * levels) for shares in self.by_level]
-        return [*each, GamesWon.of_levels(self.by_level.mean(axis=0), 2 * self.by_level.size)]
+        return [
+            GamesWon.of_levels(means_of_levels(games[np.newaxis]), count_played(games))
+            for games in self.by_level
+        ] + [GamesWon.of_levels(means_of_levels(self.by_level), count_played(self.by_level))]
+
+    def against_simple(self) -> GamesWon | None:
+        """Return the share won against the simple opponent itself."""
+        return GamesWon.of_levels(self.duel, 2 * len(self.duel)) if self.duel is not None else None
 
     def lead_over(self, other: WinsRow | None) -> Estimate | None:
-        """Return by how much a larger share was won than by another agent on the same levels."""
+        """Return by how much a larger share was won than by another agent in the same games."""
         if other is None or other is self or self.by_level is None or other.by_level is None:
             return None
-        return estimate_mean(self.by_level.mean(axis=0) - other.by_level.mean(axis=0))
+        return estimate_mean(means_of_levels(self.by_level - other.by_level))
 
     def as_data(self) -> dict[str, Any]:
         """Return the row as plain data; ``seen`` and ``unseen`` are wins by opponent."""
         data: dict[str, Any] = {"agent": self.agent, "label": self.label, "spec": self.spec}
         for part in GAMES:
             data[part] = list(self.ours[part]) if self.ours else None
-        data["published"] = {part: list(wins) for part, wins in self.published.items()}
+        data["published"] = self.published and {
+            part: list(wins) for part, wins in self.published.items()
+        }
         data["verdict"] = self.verdict
         if self.repeated:
             data["repeated"] = {
@@ -124,7 +139,24 @@ class WinsRow:
         if self.by_level is not None:
             data["generated_levels"] = self.by_level.shape[1]
             data["generated"] = [each.as_data() for each in self.generated()]
+        duel = self.against_simple()
+        if duel:
+            data["against_simple"] = duel.as_data()
         return data | ({"note": self.note} if self.note else {})
+
+
+def means_of_levels(games: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean of each level [level] over the games [opponent, level, seat] played there."""
+    played = ~np.isnan(games)
+    counts = played.sum(axis=(0, 2))
+    sums = np.where(played, games, 0.0).sum(axis=(0, 2))
+    means: NDArray[np.float64] = sums[counts > 0] / counts[counts > 0]
+    return means
+
+
+def count_played(games: NDArray[np.float64]) -> int:
+    """Return how many games were played."""
+    return int((~np.isnan(games)).sum())
 
 
 @dataclass(frozen=True)
@@ -167,12 +199,10 @@ class Wins(Reproduction):
         """Return one published table with ours before each published number."""
         lines = []
         for row in self.rows:
-            theirs = (*row.published[part], sum(row.published[part]))
-            ours = (*row.ours[part], sum(row.ours[part])) if row.ours else None
-            pairs = [
-                f"{ours[index] if ours else '-'} ({each})" for index, each in enumerate(theirs)
-            ]
-            lines.append(Line((row.label, *pairs, row.note or row.verdict), ours is not None))
+            theirs = with_sum(row.published[part] if row.published else None, len(self.budgets))
+            ours = with_sum(row.ours[part] if row.ours else None, len(self.budgets))
+            pairs = [f"{own} ({other})" for own, other in zip(ours, theirs, strict=True)]
+            lines.append(Line((row.label, *pairs, row.note or row.verdict), row.ours is not None))
         total = GAMES[part] * len(self.budgets)
         headings = self.headings(f"of {total}", "verdict")
         caption = "ours (published), by the budget of the opponent"
@@ -201,13 +231,15 @@ class Wins(Reproduction):
                 continue
             levels = row.by_level.shape[1]
             texts = [share.text(wide) for share in row.generated()]
-            lead = row.lead_over(self.yardstick)
-            lines.append(Line((row.label, *texts, lead_text(lead) if lead else "-")))
+            lead, duel = row.lead_over(self.yardstick), row.against_simple()
+            texts += [lead_text(lead) if lead else "-", duel.text(wide) if duel else "-"]
+            lines.append(Line((row.label, *texts)))
         return Sheet(
-            self.headings("all", "lead over simple"),
+            self.headings("all", "lead", "duel"),
             tuple(lines),
             title=f"{levels} generated levels, each from both sides: share won",
-            caption="per cent ± half the 95% interval; the lead is on the same levels",
+            caption="per cent ± half the 95% interval; lead: over the simple opponent's row; "
+            "duel: against the simple opponent itself, at the agent's budget",
         )
 
     def explanation(self) -> list[str]:
@@ -215,8 +247,15 @@ class Wins(Reproduction):
         return [
             "Intervals are 95% intervals. `exact` means that a row without dice came out number",
             "for number; `agrees` that the difference between the published games and ours,",
-            "repeated with other dice, could be chance at the 95% level.",
+            "repeated with other dice, could be chance at the 95% level. The lead is by how much a",
+            "larger share was won than by the simple opponent on the same levels; the duel is the",
+            "share won against the simple opponent itself, at the agent's own budget.",
         ]
+
+
+def with_sum(wins: tuple[int, ...] | None, columns: int) -> list[str]:
+    """Return numbers with their sum as text; dashes where there are none."""
+    return [str(each) for each in (*wins, sum(wins))] if wins else ["-"] * (columns + 1)
 
 
 def lead_text(lead: Estimate) -> str:

@@ -15,7 +15,7 @@ from sandtable.agents.skirmish.greedy import Greedy
 from sandtable.arena.compiled_games import play_games, policies
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, WrongSeats
-from sandtable.games.skirmish.rules import (
+from sandtable.games.skirmish.layout import (
     AGES,
     BOTH_EMPTY,
     DRAW,
@@ -25,8 +25,8 @@ from sandtable.games.skirmish.rules import (
     TOWN,
     UNITS,
     WORKER,
-    flip,
 )
+from sandtable.games.skirmish.rules import flip
 from sandtable.registry import make_agent, make_game
 from sandtable.types import State
 

@@ -10,7 +10,8 @@ from sandtable.agents.skirmish import dsl
 from sandtable.agents.skirmish.dsl import DeepSearch, think, weights_file
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, UnreadableSpec, WrongSeats
-from sandtable.games.skirmish.rules import BUILD, PASS, STEPS, is_capture
+from sandtable.games.skirmish.layout import BUILD, PASS, STEPS
+from sandtable.games.skirmish.rules import is_capture
 from sandtable.registry import make_agent, make_game
 from sandtable.types import OVER
 

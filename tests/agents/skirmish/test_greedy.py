@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sandtable.arena.compiled_games import play_games, policies
 from sandtable.dice import Dice
-from sandtable.games.skirmish.rules import BUILD, PASS, STEPS, is_capture
+from sandtable.games.skirmish.layout import BUILD, PASS, STEPS
+from sandtable.games.skirmish.rules import is_capture
 from sandtable.registry import make_agent, make_game
 
 

@@ -12,7 +12,7 @@ import pytest
 from sandtable.agents.skirmish.evaluations import CONSTANT, SIMPLE, evaluate, interesting
 from sandtable.arena.compiled_games import play_games, policies
 from sandtable.dice import Dice
-from sandtable.games.skirmish.rules import (
+from sandtable.games.skirmish.layout import (
     AGES,
     BARRACKS,
     BOTH_EMPTY,

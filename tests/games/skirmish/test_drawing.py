@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sandtable.dice import Dice
-from sandtable.games.skirmish import rules
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.planes import PLANE_NAMES
 from sandtable.registry import make_game
 from sandtable.types import OVER
@@ -115,7 +115,7 @@ def test_events(line, action, told):
 
 def test_planes_are_those_of_the_thesis():
     state = SKIRMISH.parse("t7/1b6/2w5/3s3x/3S4/2W5/1B6/T7 f 1 8,8,16,40,20,4,2,40 -")
-    planes = state.planes(rules.FIRST)
+    planes = state.planes(layout.FIRST)
     assert planes.shape == (len(PLANE_NAMES), 8, 8) == (6, 8, 8)
     assert planes[0].sum() == 63
     assert planes[0, 3, 7] == 0
@@ -130,6 +130,6 @@ def test_planes_are_those_of_the_thesis():
 
 def test_second_sees_the_board_turned_round():
     state = SKIRMISH.parse(MIDDLE)
-    first, second = state.planes(rules.FIRST), state.planes(rules.SECOND)
+    first, second = state.planes(layout.FIRST), state.planes(layout.SECOND)
     assert (second[0] == first[0, ::-1]).all()
     assert (second[1:] == -first[1:, ::-1]).all()

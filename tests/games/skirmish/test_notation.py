@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sandtable.dice import Dice
 from sandtable.errors import UnreadableAction, UnreadablePosition
-from sandtable.games.skirmish import rules
+from sandtable.games.skirmish import layout
 from sandtable.registry import make_game
 from sandtable.types import OVER
 
@@ -46,21 +46,21 @@ def test_without_options_those_of_the_game_count():
 
 def test_every_action_comes_back_from_its_name():
     names = set()
-    for action in range(rules.ACTIONS):
+    for action in range(layout.ACTIONS):
         name = SKIRMISH.notation.action_name(action)
         names.add(name)
-        if action == rules.PASS or rules.DESTINATION[action] != rules.NOWHERE:
+        if action == layout.PASS or layout.DESTINATION[action] != layout.NOWHERE:
             assert SKIRMISH.notation.parse_action(name) == action
             assert SKIRMISH.notation.parse_action(name.upper()) == action
-    assert len(names) == rules.ACTIONS
+    assert len(names) == layout.ACTIONS
 
 
 def test_squares_are_named_as_on_a_chess_board():
     name = SKIRMISH.notation.action_name
     assert name(0 * 9 + 5) == "a8-b8"
     assert name(63 * 9 + 0) == "h1-g2"
-    assert name(56 * 9 + rules.BUILD) == "a1+"
-    assert name(rules.PASS) == "pass"
+    assert name(56 * 9 + layout.BUILD) == "a1+"
+    assert name(layout.PASS) == "pass"
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_unreadable_actions(text, words):
 
 
 def test_numbers_beyond_the_actions_have_no_name():
-    for action in (-1, rules.ACTIONS):
+    for action in (-1, layout.ACTIONS):
         with pytest.raises(UnreadableAction, match="actions 0 to 576"):
             SKIRMISH.notation.action_name(action)
 

@@ -7,7 +7,7 @@ from games.skirmish.plain import PlainSkirmish
 from sandtable.batch import Batch
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction, UnreadableSpec
-from sandtable.games.skirmish import rules
+from sandtable.games.skirmish import layout, rules
 from sandtable.games.skirmish.levels import PUBLISHED
 from sandtable.games.skirmish.squares import KINGS_STEPS, lowest, single
 from sandtable.registry import make_game
@@ -97,7 +97,7 @@ def test_an_option_lets_sides_pass(passes, free):
     state = make_game(f"skirmish:passes={passes}").start()
     assert ("pass" in state.legal_names) == ("f" in free)
     assert ("pass" in state.play("d2-d3").legal_names) == ("s" in free)
-    moves = np.zeros(rules.ACTIONS, dtype=np.int16)
+    moves = np.zeros(layout.ACTIONS, dtype=np.int16)
     count = rules.legal_moves(state.position, moves)
     assert tuple(moves[:count]) == state.legal
 
@@ -105,12 +105,12 @@ def test_an_option_lets_sides_pass(passes, free):
 def test_the_end_is_looked_for_only_after_a_move():
     # the tick takes First's last unit, and still First has its half-turn
     state = SKIRMISH.parse("7s/8/8/8/8/8/8/W7 s 2 5,79 -").play("h8-h7")
-    assert state.turn == rules.FIRST
+    assert state.turn == layout.FIRST
     assert state.legal_names == ("pass",)
     assert state.play("pass").outcome.scores == (-1.0, 1.0)
     # and with nobody left but the mover it still has to move
     state = SKIRMISH.parse("8/7s/8/8/8/8/8/W7 f 1 79,5 -").play("a1-a2")
-    assert state.turn == rules.SECOND
+    assert state.turn == layout.SECOND
     assert state.play("pass").outcome.scores == (1.0, -1.0)
 
 
@@ -118,7 +118,7 @@ def test_the_end_is_looked_for_only_after_a_move():
 def test_an_empty_board_is_what_the_option_says(both_empty, score):
     game = make_game(f"skirmish:both_empty={both_empty}")
     last = game.parse("7s/8/8/8/8/8/8/W7 f 1 79,79").play("a1-a2")
-    assert last.turn == rules.SECOND
+    assert last.turn == layout.SECOND
     ended = last.play("pass")
     assert ended.outcome.scores == (score, -score)
     assert "nobody has units left" in ended.outcome.reason
@@ -127,7 +127,7 @@ def test_an_empty_board_is_what_the_option_says(both_empty, score):
 def test_turns_can_be_limited():
     game = make_game("skirmish:max_turns=2")
     state = game.start().play("d2-d3").play("d7-d6").play("d3-d2")
-    assert (state.turn, game.longest) == (rules.SECOND, 4)
+    assert (state.turn, game.longest) == (layout.SECOND, 4)
     ended = state.play("d6-d7")
     assert (ended.outcome.scores, ended.outcome.reason) == ((0.0, 0.0), "2 turns played")
     # a win in the last half-turn is a win
@@ -140,13 +140,15 @@ def long_game(seed):
     choices, state = Dice(seed, "choices"), SKIRMISH.start()
     while state.turn != OVER:
         position = state.position
-        actions = [a for a in state.legal if a == rules.PASS or a % rules.STEPS != rules.BUILD]
+        actions = [a for a in state.legal if a == layout.PASS or a % layout.STEPS != layout.BUILD]
         actions = [a for a in actions if not rules.is_capture(position, a)] or list(state.legal)
-        if position[rules.PLAYED] in (135, 136):
-            builds = [a for a in state.legal if a != rules.PASS and a % rules.STEPS == rules.BUILD]
-            actions = sorted(builds, key=lambda a: position[rules.AGES + a // rules.STEPS])[:1]
+        if position[layout.PLAYED] in (135, 136):
+            builds = [
+                a for a in state.legal if a != layout.PASS and a % layout.STEPS == layout.BUILD
+            ]
+            actions = sorted(builds, key=lambda a: position[layout.AGES + a // layout.STEPS])[:1]
         state = state.play(actions[choices.below(len(actions))])
-    return int(state.position[rules.PLAYED])
+    return int(state.position[layout.PLAYED])
 
 
 def test_the_longest_game_is_as_long_as_the_bound():
@@ -168,13 +170,13 @@ def random_starts(count):
 
 def test_random_starts_are_drawn_as_in_the_thesis():
     positions = random_starts(4000)
-    units = positions[:, rules.UNITS : rules.UNITS + 64]
-    land = positions[:, rules.LAND : rules.LAND + 64]
-    assert (positions[:, rules.START] == 0).all()
+    units = positions[:, layout.UNITS : layout.UNITS + 64]
+    land = positions[:, layout.LAND : layout.LAND + 64]
+    assert (positions[:, layout.START] == 0).all()
     flipped = (land != land[0]).any(axis=1)
     assert len({tuple(row) for row in land}) == 2
     assert abs(flipped.mean() - 0.5) < 0.03
-    extra = abs(units) > rules.TOWN
+    extra = abs(units) > layout.TOWN
     assert abs((extra.sum(axis=1) == 0).mean() - 0.2) < 0.02
     free = land.sum(axis=1) - 2
     drawn = extra.sum(axis=1) > 0
@@ -184,8 +186,8 @@ def test_random_starts_are_drawn_as_in_the_thesis():
     for row in range(8):  # flipping swaps sides and rows, so the chances stay row / 7
         here = units[:, row * 8 : row * 8 + 8][extra[:, row * 8 : row * 8 + 8]]
         assert abs((here > 0).mean() - row / 7) < 0.03
-    assert ((units == rules.TOWN).sum(axis=1) == 1).all()
-    towns = (units == rules.TOWN).argmax(axis=1)
+    assert ((units == layout.TOWN).sum(axis=1) == 1).all()
+    towns = (units == layout.TOWN).argmax(axis=1)
     assert {divmod(int(square), 8)[0] for square in towns} == {6}
 
 
@@ -200,7 +202,7 @@ PERFT = {
 def perft(position, depth):
     if depth == 0 or rules.turn(position) == OVER:
         return 1
-    moves = np.zeros(rules.ACTIONS, dtype=np.int16)
+    moves = np.zeros(layout.ACTIONS, dtype=np.int16)
     total = 0
     for action in moves[: rules.legal_moves(position, moves)]:
         child = position.copy()

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from sandtable.dice import Dice
-from sandtable.games.skirmish import rules
+from sandtable.games.skirmish import layout, rules
 from sandtable.registry import make_game
 from sandtable.types import OVER
 
 DATA = Path(__file__).parents[3].parent / "shared" / "data"
-KIND_OF_CODE = {3: rules.TOWN, 4: rules.BARRACKS, 6: rules.WORKER, 7: rules.SOLDIER}
+KIND_OF_CODE = {3: layout.TOWN, 4: layout.BARRACKS, 6: layout.WORKER, 7: layout.SOLDIER}
 CODE_OF_KIND = {kind: code for code, kind in KIND_OF_CODE.items()}
-SEAT = {1: rules.FIRST, -1: rules.SECOND}
+SEAT = {1: layout.FIRST, -1: layout.SECOND}
 
 
 def traces(name):
@@ -34,17 +34,17 @@ def position_of(board, ages):
     position = make_game("skirmish:both_empty=second,start=town-only").empty_position()
     for square, (code, age) in enumerate(zip(board, ages, strict=True)):
         kind = KIND_OF_CODE.get(abs(code), 0)
-        position[rules.LAND + square] = code != 0
-        position[rules.UNITS + square] = kind if code > 0 else -kind
-        position[rules.AGES + square] = abs(age)
+        position[layout.LAND + square] = code != 0
+        position[layout.UNITS + square] = kind if code > 0 else -kind
+        position[layout.AGES + square] = abs(age)
     return position
 
 
 def board_of(position):
     """Return board and ages as the author writes them."""
     board, ages = [], []
-    for square in range(rules.SQUARES):
-        unit, age = int(position[rules.UNITS + square]), int(position[rules.AGES + square])
+    for square in range(layout.SQUARES):
+        unit, age = int(position[layout.UNITS + square]), int(position[layout.AGES + square])
         sign = 1 if unit > 0 else -1
         board.append(sign * CODE_OF_KIND[abs(unit)] if unit else int(position[square]))
         ages.append(sign * age if unit else 0)
@@ -60,15 +60,15 @@ def replay(game):
     dice = Dice(0).array
     position = position_of(game["start_board"], game["start_age"])
     rules.start(position, dice)
-    mask = np.zeros(rules.ACTIONS, dtype=bool)
+    mask = np.zeros(layout.ACTIONS, dtype=bool)
     for half_turn in game["half_turns"]:
         assert rules.turn(position) == SEAT[half_turn["player"]]
         assert board_of(position) == (half_turn["inc_board"], half_turn["inc_age"])
         rules.legal(position, mask)
         moves = [divmod(code, 64) for code in half_turn["valid"]]
-        expected = [action_of(*move) for move in moves] or [rules.PASS]
+        expected = [action_of(*move) for move in moves] or [layout.PASS]
         assert np.flatnonzero(mask).tolist() == expected
-        action = action_of(*half_turn["move"]) if half_turn["move"] else rules.PASS
+        action = action_of(*half_turn["move"]) if half_turn["move"] else layout.PASS
         moved = position.copy()
         rules.move(moved, action)
         assert board_of(moved) == (half_turn["board"], half_turn["age"])
@@ -81,7 +81,7 @@ def replay(game):
 def winner(position):
     scores = np.zeros(2)
     rules.score(position, scores)
-    return scores[rules.FIRST]
+    return scores[layout.FIRST]
 
 
 def test_random_and_greedy_games_replay_exactly():
@@ -110,11 +110,11 @@ def test_published_games_replay_exactly():
         for move in game["moves"]:
             assert state.turn != OVER
             if move is None:
-                action = rules.PASS
-                free += state.legal != (rules.PASS,)
+                action = layout.PASS
+                free += state.legal != (layout.PASS,)
             else:
                 action = action_of(*(row * 8 + column for row, column in move))
             state = state.play(action)
-        assert state.outcome.scores[rules.FIRST] == game["winner"]
-        assert state.position[rules.PLAYED] == game["half_turns"]
+        assert state.outcome.scores[layout.FIRST] == game["winner"]
+        assert state.position[layout.PLAYED] == game["half_turns"]
     assert free == 93  # passes although there were moves, which is why there is an option

@@ -5,7 +5,7 @@ import pytest
 
 from games.skirmish.plain import PlainSkirmish
 from sandtable.dice import Dice
-from sandtable.games.skirmish import rules
+from sandtable.games.skirmish import layout, rules
 from sandtable.games.skirmish.game import level_named
 from sandtable.registry import make_game
 from sandtable.types import OVER
@@ -36,7 +36,7 @@ WANTED = {
 
 def action_of(move):
     if move is None:
-        return rules.PASS
+        return layout.PASS
     (row, column), (to_row, to_column) = move
     return (row * 8 + column) * 9 + (to_row - row + 1) * 3 + to_column - column + 1
 
@@ -46,11 +46,11 @@ def assert_same(plain, position):
     for (row, column), (side, kind, age) in plain.units.items():
         units[row * 8 + column] = KINDS[kind] if side == 1 else -KINDS[kind]
         ages[row * 8 + column] = age
-    assert (units == position[rules.UNITS : rules.UNITS + 64]).all()
-    assert (ages == position[rules.AGES : rules.AGES + 64]).all()
-    assert {(s // 8, s % 8) for s in range(64) if position[rules.LAND + s]} == plain.land
+    assert (units == position[layout.UNITS : layout.UNITS + 64]).all()
+    assert (ages == position[layout.AGES : layout.AGES + 64]).all()
+    assert {(s // 8, s % 8) for s in range(64) if position[layout.LAND + s]} == plain.land
     assert rules.turn(position) == (OVER if plain.over else plain.mover - 1)
-    assert position[rules.PLAYED] == plain.half_turns
+    assert position[layout.PLAYED] == plain.half_turns
 
 
 def choose(moves, plain, choices, peaceful):
@@ -75,7 +75,7 @@ def play_both(level, number, options, seen):
     plain.begin(options.get("start") != "town-only")
     position = game.empty_position()
     rules.start(position, dice.array)
-    mask, listed = np.zeros(rules.ACTIONS, dtype=bool), np.zeros(rules.ACTIONS, dtype=np.int16)
+    mask, listed = np.zeros(layout.ACTIONS, dtype=bool), np.zeros(layout.ACTIONS, dtype=np.int16)
     while not plain.over:
         assert_same(plain, position)
         moves = plain.moves() or [None]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.skirmish.rules import (
+from sandtable.games.skirmish.layout import (
     AGES,
     BARRACKS,
     BOTH_EMPTY,
@@ -28,8 +28,8 @@ from sandtable.games.skirmish.rules import (
     UNITS,
     WORKER,
     kind,
-    land_squares,
 )
+from sandtable.games.skirmish.rules import land_squares
 from sandtable.games.skirmish.squares import NO_SQUARES, single
 
 __all__ = ["BLOCK", "FEATURES", "describe", "grow", "how_many"]

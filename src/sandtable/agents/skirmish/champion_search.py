@@ -61,7 +61,7 @@ from sandtable.agents.skirmish.champion_tree import (
     take_best,
 )
 from sandtable.compiled import kernel
-from sandtable.games.skirmish.rules import MOVER, OVER, PASS
+from sandtable.games.skirmish.layout import MOVER, OVER, PASS
 
 __all__ = ["think"]
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.skirmish.rules import (
+from sandtable.games.skirmish.layout import (
     ACTIONS,
     AGES,
     BOTH_EMPTY,
@@ -25,10 +25,8 @@ from sandtable.games.skirmish.rules import (
     SQUARES,
     STEPS,
     UNITS,
-    apply,
-    legal_moves,
-    sides_alive,
 )
+from sandtable.games.skirmish.rules import apply, legal_moves, sides_alive
 
 __all__ = ["ALL_SWITCHES", "SWITCH_NAMES", "Search", "new_search"]
 

@@ -13,7 +13,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agents.skirmish.dsl_search import (
+from sandtable.agents.skirmish.dsl_leaves import encode_wanted, supply
+from sandtable.agents.skirmish.dsl_search import go_on, prepare
+from sandtable.agents.skirmish.dsl_tree import (
     BUDGET,
     CHOICE,
     ITERATIONS,
@@ -21,15 +23,12 @@ from sandtable.agents.skirmish.dsl_search import (
     VALUED,
     WAITING,
     WANTED,
-    encode_wanted,
-    go_on,
     new_search,
-    prepare,
-    supply,
 )
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, WrongSeats, suggestion
-from sandtable.games.skirmish.rules import PASS, legal_moves
+from sandtable.games.skirmish.layout import PASS
+from sandtable.games.skirmish.rules import legal_moves
 from sandtable.types import Game, State
 
 __all__ = ["DeepSearch", "DeepStateLearning", "Evaluate", "OnnxValues", "think", "weights_file"]

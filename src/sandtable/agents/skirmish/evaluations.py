@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sandtable.agents.alphabeta_hints import Evaluation, SearchHints
 from sandtable.compiled import kernel
-from sandtable.games.skirmish.rules import (
+from sandtable.games.skirmish.layout import (
     BUILD,
     DESTINATION,
     MOVER,
@@ -21,12 +21,10 @@ from sandtable.games.skirmish.rules import (
     SQUARES,
     STEPS,
     UNITS,
-    is_capture,
-    legal_moves,
-    move,
     side_sign,
-    tick,
 )
+from sandtable.games.skirmish.rules import is_capture, legal_moves, move
+from sandtable.games.skirmish.ticking import tick
 
 __all__ = ["CONSTANT", "HINTS", "SIMPLE", "evaluate"]
 

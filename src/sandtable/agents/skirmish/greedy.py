@@ -8,14 +8,8 @@ from numpy.typing import NDArray
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.dice import below
-from sandtable.games.skirmish.rules import (
-    ACTIONS,
-    BUILD,
-    PASS,
-    STEPS,
-    is_capture,
-    legal_moves,
-)
+from sandtable.games.skirmish.layout import ACTIONS, BUILD, PASS, STEPS
+from sandtable.games.skirmish.rules import is_capture, legal_moves
 from sandtable.types import CompiledPolicy, Game
 
 __all__ = ["Greedy"]

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sandtable.games.skirmish import drawing_svg
-from sandtable.games.skirmish.levels import LETTER_OF_KIND, SIDE_NAMES, Level, square_name
-from sandtable.games.skirmish.notation import SkirmishNotation
-from sandtable.games.skirmish.rules import (
+from sandtable.games.skirmish.layout import (
     AGES,
     BARRACKS,
     DESTINATION,
@@ -31,10 +29,10 @@ from sandtable.games.skirmish.rules import (
     TOWN,
     UNITS,
     WORKER,
-    is_capture,
-    move,
-    score,
 )
+from sandtable.games.skirmish.levels import LETTER_OF_KIND, SIDE_NAMES, Level, square_name
+from sandtable.games.skirmish.notation import SkirmishNotation
+from sandtable.games.skirmish.rules import is_capture, move, score
 from sandtable.types import Position
 
 __all__ = ["Situation", "SkirmishDrawing", "Unit", "level_text", "situation"]

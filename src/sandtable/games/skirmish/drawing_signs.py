@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from sandtable.games.skirmish.rules import BARRACKS, FIRST, SOLDIER, TOWN, WORKER
+from sandtable.games.skirmish.layout import BARRACKS, FIRST, SOLDIER, TOWN, WORKER
 from sandtable.games.svg import box, number, tag, text
 
 __all__ = [

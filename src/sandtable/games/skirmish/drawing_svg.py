@@ -16,8 +16,7 @@ from sandtable.games.skirmish.drawing_signs import (
     counter_without_age,
     figure,
 )
-from sandtable.games.skirmish.levels import SIDE_NAMES, square_name
-from sandtable.games.skirmish.rules import (
+from sandtable.games.skirmish.layout import (
     BARRACKS,
     FIRST,
     OVER,
@@ -28,6 +27,7 @@ from sandtable.games.skirmish.rules import (
     TOWN,
     WORKER,
 )
+from sandtable.games.skirmish.levels import SIDE_NAMES, square_name
 
 if TYPE_CHECKING:
     from sandtable.games.skirmish.drawing import Situation

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sandtable.errors import UnreadableSpec, suggestion
-from sandtable.games.skirmish import rules
+from sandtable.games.skirmish import layout, rules
 from sandtable.games.skirmish.drawing import SkirmishDrawing
 from sandtable.games.skirmish.levels import (
     PUBLISHED,
@@ -29,7 +29,7 @@ from sandtable.types import Game, Rules
 
 __all__ = ["level_named", "playable_level", "skirmish"]
 
-START_WORDS = {"full": rules.FULL, "town-only": rules.TOWN_ONLY, "random": rules.RANDOM}
+START_WORDS = {"full": layout.FULL, "town-only": layout.TOWN_ONLY, "random": layout.RANDOM}
 GENERATED = re.compile("random-([0-9]{1,18})")
 DEFAULTS = {
     "level": "1",
@@ -58,10 +58,10 @@ def skirmish(
     if not 0 <= max_turns <= MOST_TURNS:
         raise UnreadableSpec(f"skirmish:max_turns is 0 to {MOST_TURNS}, got {max_turns}")
     cells = {
-        rules.START: meaning("start", start, START_WORDS),
-        rules.BOTH_EMPTY: meaning("both_empty", both_empty, BOTH_EMPTY_WORDS),
-        rules.MAX_TURNS: max_turns,
-        rules.FREE_PASS: meaning("passes", passes, PASSES_WORDS),
+        layout.START: meaning("start", start, START_WORDS),
+        layout.BOTH_EMPTY: meaning("both_empty", both_empty, BOTH_EMPTY_WORDS),
+        layout.MAX_TURNS: max_turns,
+        layout.FREE_PASS: meaning("passes", passes, PASSES_WORDS),
     }
     board = playable_level(level)
     written = format_level(board) if "/" in level else level
@@ -74,15 +74,15 @@ def skirmish(
         seats=("first", "second"),
         rules=Rules.of(rules, encode),
         notation=SkirmishNotation(
-            cells[rules.BOTH_EMPTY], cells[rules.MAX_TURNS], cells[rules.FREE_PASS]
+            cells[layout.BOTH_EMPTY], cells[layout.MAX_TURNS], cells[layout.FREE_PASS]
         ),
         drawing=SkirmishDrawing(),
-        position_size=rules.POSITION_SIZE,
-        action_count=rules.ACTIONS,
+        position_size=layout.POSITION_SIZE,
+        action_count=layout.ACTIONS,
         plane_names=PLANE_NAMES,
-        board_shape=(rules.SIDE, rules.SIDE),
+        board_shape=(layout.SIDE, layout.SIDE),
         score_bounds=((-1.0, 1.0), (-1.0, 1.0)),
-        longest=min(rules.LONGEST, 2 * max_turns or rules.LONGEST),
+        longest=min(layout.LONGEST, 2 * max_turns or layout.LONGEST),
         chance=start == "random",
         hidden=False,
         zero_sum=True,
@@ -129,12 +129,12 @@ def playable_level(text: str) -> Level:
 
 def blank_position(level: Level, cells: dict[int, Any]) -> tuple[int, ...]:
     """Write the map, its towns and the options into the array that ``start`` wants to find."""
-    position = np.zeros(rules.POSITION_SIZE, dtype=np.int16)
-    position[rules.LAND : rules.LAND + rules.SQUARES] = level.land
+    position = np.zeros(layout.POSITION_SIZE, dtype=np.int16)
+    position[layout.LAND : layout.LAND + layout.SQUARES] = level.land
     for seat, towns in enumerate(level.towns):
         for square in towns:
-            position[rules.UNITS + square] = rules.TOWN if seat == rules.FIRST else -rules.TOWN
-            position[rules.AGES + square] = 1
+            position[layout.UNITS + square] = layout.TOWN if seat == layout.FIRST else -layout.TOWN
+            position[layout.AGES + square] = 1
     for cell, value in cells.items():
         position[cell] = value
     return tuple(map(int, position))

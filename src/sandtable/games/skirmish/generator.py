@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
+from sandtable.games.skirmish.layout import SIDE, SQUARES
 from sandtable.games.skirmish.levels import (
     LEAST_NEAR,
     NEAR,
@@ -21,7 +22,6 @@ from sandtable.games.skirmish.levels import (
     Level,
     distances,
 )
-from sandtable.games.skirmish.rules import SIDE, SQUARES
 
 __all__ = ["generate_level", "noise", "perlin_layer"]
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.errors import SandtableError
-from sandtable.games.skirmish.rules import (
+from sandtable.games.skirmish.layout import (
     BARRACKS,
     FIRST,
     NOWHERE,

@@ -21,8 +21,7 @@ import re
 import numpy as np
 
 from sandtable.errors import UnreadableAction, UnreadablePosition
-from sandtable.games.skirmish.levels import board_text, parse_board, square_name
-from sandtable.games.skirmish.rules import (
+from sandtable.games.skirmish.layout import (
     AGES,
     BOTH_EMPTY,
     BUILD,
@@ -46,9 +45,9 @@ from sandtable.games.skirmish.rules import (
     SQUARES,
     STEPS,
     UNITS,
-    is_decided,
-    sides_alive,
 )
+from sandtable.games.skirmish.levels import board_text, parse_board, square_name
+from sandtable.games.skirmish.rules import is_decided, sides_alive
 from sandtable.types import Position
 
 __all__ = ["BOTH_EMPTY_WORDS", "MOST_TURNS", "PASSES_WORDS", "SkirmishNotation", "parse_square"]

@@ -10,16 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.skirmish.rules import (
-    AGES,
-    FIRST,
-    LAND,
-    SIDE,
-    SQUARES,
-    UNITS,
-    kind,
-    side_sign,
-)
+from sandtable.games.skirmish.layout import AGES, FIRST, LAND, SIDE, UNITS, kind, side_sign
+from sandtable.games.skirmish.rules import sides
+from sandtable.games.skirmish.squares import NO_SQUARES, ONE, lowest
 
 __all__ = ["OLDEST", "PLANE_NAMES", "encode"]
 
@@ -33,20 +26,24 @@ PLANE_NAMES = (
 )
 LAND_PLANE = 0  # the kinds follow in the order of their numbers, TOWN = 1 first
 AGE_PLANE = 5
-OLDEST = 80.0  # half-turns, the longest life
+OLDEST = np.float32(80.0)  # half-turns, the longest life
 
 
 @kernel
 def encode(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
     """Write a position into planes [6, 8, 8], all values from -1 to 1."""
     planes[:] = 0.0
-    sign = side_sign(seat)
-    for square in range(SQUARES):
-        row, column = square // SIDE, square % SIDE
-        seen_row = row if seat == FIRST else SIDE - 1 - row
-        planes[LAND_PLANE, seen_row, column] = position[LAND + square]
-        unit = position[UNITS + square] * sign
-        if unit != 0:
-            own = 1.0 if unit > 0 else -1.0
-            planes[kind(unit), seen_row, column] = own
-            planes[AGE_PLANE, seen_row, column] = own * position[AGES + square] / OLDEST
+    turned = 0 if seat == FIRST else SIDE - 1  # row r is seen as row r ^ turned
+    for row in range(SIDE):
+        for column in range(SIDE):
+            planes[LAND_PLANE, row ^ turned, column] = position[LAND + row * SIDE + column]
+    first, second = sides(position)
+    taken = first | second
+    while taken != NO_SQUARES:
+        square = lowest(taken)
+        taken &= taken - ONE
+        unit = position[UNITS + square] * side_sign(seat)
+        own = np.float32(1.0 if unit > 0 else -1.0)
+        row, column = (square // SIDE) ^ turned, square % SIDE
+        planes[kind(unit), row, column] = own
+        planes[AGE_PLANE, row, column] = own * np.float32(position[AGES + square]) / OLDEST
