@@ -16,7 +16,9 @@ sys.path.insert(0, str(Path(__file__).parent / "example_package" / "src"))
 
 from sandtable_kuhn.game import kuhn
 
-LUCID, KUHN = make_game("lucid"), kuhn()
+from arena.race import race
+
+LUCID, KUHN, RACE = make_game("lucid"), kuhn(), race()
 
 
 @pytest.mark.parametrize("name", game_names())
@@ -31,6 +33,13 @@ def test_registered_games_keep_the_contract(name):
 def test_the_example_game_keeps_the_contract():
     report = check_game(KUHN, games=60)
     report.raise_if_broken()
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_game_with_measures_keeps_the_contract(seats):
+    report = check_game(race(seats))
+    report.raise_if_broken()
+    assert report.checked["measures"] == 2 * report.games
 
 
 # Broken games: the check that must find it, the game, and what is changed in it. ``rules`` are the
@@ -64,6 +73,10 @@ def after(kernel, change):
 def write_beside(position, *_):
     longer = np.lib.stride_tricks.as_strided(position, (len(position) + 1,))
     longer[-1] = 7
+
+
+def write_first(position, *_):
+    position[0] += 1
 
 
 def forgets_the_count(position, mask):
@@ -145,6 +158,16 @@ def start_by_call():
     return start
 
 
+def measures_from_outside():
+    calls = []
+
+    def measure(position, values):
+        calls.append(position)
+        values[:] = len(calls)
+
+    return measure
+
+
 def raises(*_):
     raise RuntimeError("on purpose")
 
@@ -197,6 +220,17 @@ BROKEN_GAMES = {
     "luck that plays otherwise":
         ("luck", changed(LUCID, apply_with_luck=lambda p, a, d, luck: None)),
     "luck without a kernel": ("facts", replace(KUHN, luck=("cards",))),
+    "measures without a kernel": ("facts", replace(KUHN, measures=("cards",))),
+    "a measure without a name": ("facts", replace(RACE, measures=())),
+    "two measures of one name": ("facts", replace(RACE, measures=("tile", "tile"))),
+    "measures that are no numbers":
+        ("measures", changed(RACE, measure=lambda p, values: values.fill(np.nan))),
+    "a measure left out":
+        ("measures", changed(RACE, measure=lambda p, values: values[:, 0].fill(1.0))),
+    "measures from outside": ("measures", changed(RACE, measure=measures_from_outside())),
+    "a measure that raises": ("measures", changed(RACE, measure=raises)),
+    "a measure that writes":
+        ("own array", changed(RACE, measure=after(RACE.rules.measure, write_first))),
     "two seats of one name": ("facts", replace(KUHN, seats=("first", "first"))),
     "bounds for one seat": ("facts", replace(KUHN, score_bounds=((-2.0, 2.0),))),
     "a plain function": ("kernels", changed(KUHN, apply=KUHN.rules.apply.py_func)),

@@ -43,6 +43,7 @@ class Rules:
     ``apply_with_luck`` is for games with dice that can say how lucky each throw was: it does what
     ``apply`` does and adds terms with mean zero to an array, one for each name in ``Game.luck``.
     ``random_action`` is for games that can draw a legal action faster than by marking them all.
+    ``measure`` is for facts about a finished game besides its score, named in ``Game.measures``.
     """
 
     start: Callable[..., Any]  # start(position, dice): from game.blank to a starting position
@@ -55,6 +56,7 @@ class Rules:
     encode: Callable[..., Any]  # encode(position, seat, planes): float32 [planes, height, width]
     apply_with_luck: Callable[..., Any] | None = None  # (position, action, dice, luck)
     random_action: Callable[..., Any] | None = None  # (position, dice) -> a legal action
+    measure: Callable[..., Any] | None = None  # (position, values): float64 [seats, measures]
 
     @classmethod
     def of(cls, module: Any, encode: Callable[..., Any]) -> Rules:
@@ -66,6 +68,7 @@ class Rules:
             encode=encode,
             apply_with_luck=getattr(module, "apply_with_luck", None),
             random_action=getattr(module, "random_action", None),
+            measure=getattr(module, "measure", None),
         )
 
 
@@ -146,6 +149,7 @@ class Game:
     # seat learn which action was played there? None: everybody sees every action
     closing: frozenset[int] | None = None  # actions that end a turn; None: every action does
     luck: tuple[str, ...] = ()  # names of the terms of apply_with_luck
+    measures: tuple[str, ...] = ()  # names of what measure tells of every seat of a finished game
     options: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the default
     blank: tuple[int, ...] = ()  # what start() finds in the array (options, a map); empty: zeros
     count_turns: Callable[[Position], TurnCounts] | None = None  # a fast way, where there is one

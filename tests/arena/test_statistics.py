@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sandtable.arena.statistics import (
+    estimate_grouped_share,
     estimate_mean,
     estimate_share,
     free_of_luck,
@@ -56,6 +57,36 @@ def test_ties_share_the_win():
     assert win_shares(scores) == pytest.approx(
         np.array([[1, 0, 0], [0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3]])
     )
+
+
+def test_groups_of_one_game_have_the_interval_of_agresti_and_coull():
+    # 81 of 263: the centre is (81 + 1.921) / (263 + 3.841), the margin 1.96 sqrt(p q / 266.84).
+    shares = np.array([1.0] * 81 + [0.0] * 182)
+    estimate = estimate_grouped_share(shares)
+    assert estimate.mean == 81 / 263
+    assert (estimate.low, estimate.high) == pytest.approx((0.2552, 0.3663), abs=0.0001)
+
+
+def test_equal_groups_do_not_make_a_point():
+    even = estimate_grouped_share(np.full(100, 0.5))
+    assert even.deviation == 0
+    assert (even.low, even.high) == pytest.approx((0.5 - 0.0185, 0.5 + 0.0185), abs=0.0001)
+    always = estimate_grouped_share(np.ones(50))
+    assert 0.91 < always.low < 0.93 and always.high == 1.0
+    assert np.isnan(estimate_grouped_share(np.ones(1)).low)
+
+
+@pytest.mark.parametrize(("share", "together"), [(0.25, 0.0), (0.25, 0.6), (0.5, 0.9), (0.03, 0.2)])
+def test_intervals_of_grouped_shares_hold(share, together):
+    """Deals of four games of which some are decided alike by the dice."""
+    generator = np.random.default_rng(4)
+    covered = 0
+    for _ in range(2000):
+        alike = generator.random((120, 1)) < together
+        own, common = generator.random((120, 4)) < share, generator.random((120, 1)) < share
+        estimate = estimate_grouped_share(np.where(alike, common, own).mean(axis=1))
+        covered += estimate.low <= share <= estimate.high
+    assert 0.935 < covered / 2000 < 0.985
 
 
 def games_with_luck(generator, games):

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.race import register
+
 COMMAND = str(Path(sys.executable).with_name("sandtable"))
 PAIRING = ["lucid", "lucid/simple-blue", "lucid/axes-red"]
 
@@ -126,3 +128,44 @@ def test_ctrl_c_keeps_what_was_finished(tmp_path):
     assert "games kept in" in out
     checked = run("replay", str(archive), "--check")
     assert checked.returncode == 0, checked.stderr
+
+
+RACE = ["race", "race/bold", "random", "random", "random"]
+
+
+def test_measures_and_ratings_of_fixed_seats(sandtable, monkeypatch, tmp_path):
+    register(monkeypatch)
+    path = tmp_path / "result.json"
+    code, out, err = sandtable("match", *RACE, "-n", 500, "--json", path)
+    assert (code, err) == (0, "")
+    seats = json.loads(path.read_text())["seats"]
+    assert [seat["seat"] for seat in seats] == ["red", "green", "blue", "white"]
+    rows = [line.split() for line in out.splitlines()]
+    tile = seats[0]["measures"]["end tile"]
+    assert ["end", "tile", f"{tile['mean']:.3f}", f"{tile['sd']:.2f}"] == rows[6][:4]
+    assert rows[6][4:] == [f"{tile['low']:.3f}", "to", f"{tile['high']:.3f}"]
+    low, high = seats[0]["rating_low"], seats[0]["rating_high"]
+    assert ["rating", f"{seats[0]['rating']:+.0f}", f"{low:+.0f}", "to", f"{high:+.0f}"] in rows
+    assert out.count("end tile ") == out.count("bold steps ") == out.count("rating  ") == 4
+
+
+def test_rotated_seats_tell_of_agents(sandtable, monkeypatch, tmp_path):
+    register(monkeypatch)
+    path = tmp_path / "result.json"
+    code, out, err = sandtable("match", *RACE, "-n", 398, "--rotate", "--json", path)
+    assert (code, err) == (0, "")
+    assert "race, 400 games (100 deals in 4 rotations), seed 0" in out
+    assert "random (each of 3 seats)" in out
+    assert "seat " not in out and "green" not in out
+    data = json.loads(path.read_text())
+    assert f"{100 * data['agents'][0]['win_share']:.1f}%" in out
+    assert out.count("rating  ") == out.count("games won ") == 2
+
+
+def test_rotation_is_refused_where_agents_cannot_rotate(sandtable):
+    code, out, err = sandtable("match", *PAIRING, "--rotate", "-n", 5)
+    assert (code, out) == (1, "")
+    assert err == (
+        "error: every agent must be able to take every seat to rotate them: 'lucid/axes-red' plays "
+        "red, not blue; the order of the seats is blue, red; leave --rotate out\n"
+    )

@@ -2,38 +2,85 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.arena.compiled_games import PlayedGames, play_games, policies
 from sandtable.arena.loop import hook, play_game
+from sandtable.errors import WrongSeats
 from sandtable.records.record import Record
 from sandtable.registry import check_seats, make_agent, make_game
 from sandtable.types import Agent, CompiledPolicy, Game, Outcome
 
-__all__ = ["Chunk", "MatchPlan", "Player", "Results", "make_plan"]
+__all__ = ["Chunk", "MatchPlan", "Player", "Results", "make_plan", "rotations"]
 
 
 @dataclass(frozen=True)
 class MatchPlan:
-    """What is to be played. Game i of it depends on nothing but the plan and i."""
+    """What is to be played. Game i of it depends on nothing but the plan and i.
+
+    With ``rotate`` every deal is played in all rotations of the agents over the seats, one after
+    the other and with the same dice: game i is rotation i % rotations of deal i // rotations.
+    """
 
     game: str  # spec strings of the game and of the agents in seat order
     agents: tuple[str, ...]
-    games: int
+    games: int  # of all rotations together
     seed: int
     move_time: float | None = None  # seconds an agent may think before it forfeits
+    rotate: bool = False
+
+    @functools.cached_property
+    def orders(self) -> tuple[tuple[int, ...], ...]:
+        """Which agent sits in each seat, for every rotation (only the first if none are played)."""
+        return rotations(self.agents) if self.rotate else (tuple(range(len(self.agents))),)
+
+    def seated(self, rotation: int) -> tuple[str, ...]:
+        """Return the agents in seat order in one of the rotations."""
+        return tuple(self.agents[agent] for agent in self.orders[rotation])
+
+
+def rotations(agents: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+    """Return who sits in each seat when all move on by no seat, by one seat, and so on.
+
+    Where the same agent holds several seats some rotations can be alike; each is returned once.
+    """
+    count = len(agents)
+    found: dict[tuple[str, ...], tuple[int, ...]] = {}
+    for shift in range(count):
+        order = tuple((seat - shift) % count for seat in range(count))
+        found.setdefault(tuple(agents[agent] for agent in order), order)
+    return tuple(found.values())
 
 
 def make_plan(
-    game: str, agents: Sequence[str], games: int, seed: int, move_time: float | None = None
+    game: str,
+    agents: Sequence[str],
+    games: int,
+    seed: int,
+    move_time: float | None = None,
+    rotate: bool = False,
 ) -> MatchPlan:
-    """Check names and seats, and return the plan in its canonical form."""
+    """Check names and seats, and return the plan in its canonical form.
+
+    With ``rotate`` the number of games is rounded up to whole deals.
+    """
     made = make_game(game)
-    return MatchPlan(made.spec, tuple(check_seats(made, list(agents))), games, seed, move_time)
+    specs = tuple(check_seats(made, list(agents)))
+    plan = MatchPlan(made.spec, specs, games, seed, move_time, rotate)
+    for rotation in range(1, len(plan.orders)):
+        try:
+            check_seats(made, list(plan.seated(rotation)))
+        except WrongSeats as problem:
+            raise WrongSeats(
+                f"every agent must be able to take every seat to rotate them: {problem}; "
+                "leave --rotate out"
+            ) from None
+    return replace(plan, games=-(-games // len(plan.orders)) * len(plan.orders))
 
 
 @dataclass(frozen=True)
@@ -43,6 +90,7 @@ class Chunk:
     first: int
     scores: NDArray[np.float64]  # [game, seat]
     luck: NDArray[np.float64]  # [game, term]
+    measures: NDArray[np.float64]  # [game, seat, measure]; not numbers where one was forfeited
     forfeits: list[tuple[int, int, str]] = field(default_factory=list)  # number, seat, reason
     records: list[Record] = field(default_factory=list)
     seconds: float = 0.0
@@ -67,7 +115,7 @@ class Player:
             self.game.start().view(0)
 
     def play(self, first: int, count: int, keep_records: bool) -> Chunk:
-        """Play games first, first + 1, ..."""
+        """Play games first, first + 1, ..., in whole deals."""
         if self.policies is not None:
             return self._play_compiled(self.policies, first, count, keep_records)
         return self._play_in_python(first, count, keep_records)
@@ -75,28 +123,47 @@ class Player:
     def _play_compiled(
         self, acting: list[CompiledPolicy], first: int, count: int, keep_records: bool
     ) -> Chunk:
-        played = play_games(self.game, acting, self.plan.seed, first, count, keep_records)
-        records = compiled_records(self.game, self.plan, first, played) if keep_records else []
-        return Chunk(first, played.scores, played.luck, records=records)
+        seed, several = self.plan.seed, len(self.plan.orders)
+        deal, deals = first // several, count // several
+        chunk = self._empty_chunk(first, count)
+        records: list[list[Record]] = []
+        for rotation, order in enumerate(self.plan.orders):
+            played = play_games(self.game, acting, seed, deal, deals, keep_records, order)
+            chunk.scores[rotation::several] = played.scores
+            chunk.luck[rotation::several] = played.luck
+            chunk.measures[rotation::several] = played.measures
+            if keep_records:
+                records.append(compiled_records(self.game, self.plan, rotation, deal, played))
+        chunk.records.extend(each for together in zip(*records, strict=True) for each in together)
+        return chunk
+
+    def _empty_chunk(self, first: int, count: int) -> Chunk:
+        seats = len(self.agents)
+        return Chunk(
+            first,
+            scores=np.zeros((count, seats)),
+            luck=np.zeros((count, len(self.game.luck))),
+            measures=np.zeros((count, seats, len(self.game.measures))),
+        )
 
     def _play_in_python(self, first: int, count: int, keep_records: bool) -> Chunk:
-        scores = np.zeros((count, len(self.agents)))
-        luck = np.zeros((count, len(self.game.luck)))
-        chunk = Chunk(first, scores, luck)
+        chunk = self._empty_chunk(first, count)
         for index in range(count):
+            deal, rotation = divmod(first + index, len(self.plan.orders))
             played = play_game(
                 self.game,
-                self.agents,
-                specs=self.plan.agents,
+                [self.agents[agent] for agent in self.plan.orders[rotation]],
+                specs=self.plan.seated(rotation),
                 seed=self.plan.seed,
-                number=first + index,
+                number=deal,
                 move_time=self.plan.move_time,
             )
             outcome = played.record.outcome
             if outcome is None:  # somebody at a keyboard broke the game off
                 raise KeyboardInterrupt
-            scores[index] = outcome.scores
-            luck[index] = played.luck
+            chunk.scores[index] = outcome.scores
+            chunk.luck[index] = played.luck
+            chunk.measures[index] = played.measures
             if outcome.forfeited_by is not None:
                 chunk.forfeits.append((first + index, outcome.forfeited_by, outcome.reason))
             if keep_records:
@@ -109,7 +176,9 @@ class Player:
             hook(agent, "close")()
 
 
-def compiled_records(game: Game, plan: MatchPlan, first: int, played: PlayedGames) -> list[Record]:
+def compiled_records(
+    game: Game, plan: MatchPlan, rotation: int, first: int, played: PlayedGames
+) -> list[Record]:
     """Make records of games that were played inside a kernel."""
     assert played.actions is not None
     assert played.finals is not None
@@ -121,7 +190,7 @@ def compiled_records(game: Game, plan: MatchPlan, first: int, played: PlayedGame
             Record(
                 game=plan.game,
                 version=game.version,
-                seats=plan.agents,
+                seats=plan.seated(rotation),
                 seed=plan.seed,
                 number=first + index,
                 actions=tuple(played.actions[index, :length].tolist()),
@@ -140,6 +209,7 @@ class Results:
         self.chunks: dict[int, Chunk] = {}
         self.scores = np.zeros((0, len(game.seats)))
         self.luck = np.zeros((0, len(game.luck)))
+        self.measures = np.zeros((0, len(game.seats), len(game.measures)))
         self.forfeits: list[tuple[int, int, str]] = []
 
     def add(self, chunk: Chunk) -> None:
@@ -158,4 +228,5 @@ class Results:
         if joined:
             self.scores = np.concatenate([chunk.scores for chunk in joined])
             self.luck = np.concatenate([chunk.luck for chunk in joined])
+            self.measures = np.concatenate([chunk.measures for chunk in joined])
             self.forfeits = [each for chunk in joined for each in chunk.forfeits]

@@ -19,7 +19,7 @@ __all__ = ["PlayedGames", "play_games", "policies"]
 MOST_SEATS = 4
 
 # What the templates below are specialised with.
-start = turn = hide = apply = advance = score = stand_in
+start = turn = hide = apply = advance = score = measure = stand_in
 act_0 = act_1 = act_2 = act_3 = stand_in
 
 
@@ -33,19 +33,23 @@ def apply_without_luck(
     apply(position, action, dice)
 
 
+def measure_nothing(position: NDArray[np.int16], values: NDArray[np.float64]) -> None:
+    """Stand for the measures of a game that has none."""
+
+
 def act_for(
-    seat: int,
+    agent: int,
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
     actions: NDArray[np.int16],
 ) -> int:
-    """Let the agent of a seat act on its view."""
-    if seat == 0:
+    """Let an agent act on the view of its seat."""
+    if agent == 0:
         return int(act_0(view, dice, memory, actions))
-    if seat == 1:
+    if agent == 1:
         return int(act_1(view, dice, memory, actions))
-    if seat == 2:
+    if agent == 2:
         return int(act_2(view, dice, memory, actions))
     return int(act_3(view, dice, memory, actions))
 
@@ -54,18 +58,21 @@ def run_games(
     first: int,
     blank: NDArray[np.int16],
     keys: NDArray[np.uint64],
+    order: NDArray[np.int64],
     memories: NDArray[np.int64],
     actions: NDArray[np.int16],
     lengths: NDArray[np.int64],
     finals: NDArray[np.int16],
     scores: NDArray[np.float64],
     luck: NDArray[np.float64],
+    measures: NDArray[np.float64],
 ) -> int:
     """Play game after game; return how many were finished (fewer: a policy broke the rules).
 
-    Shapes: keys [1 + seats] of the dice streams (game, then agents), memories [seats, cells],
-    actions [games or 1, longest], finals [games or 1, position], scores [game, seat], luck
-    [game, term]. With one row for actions and finals they are not kept.
+    Shapes: keys [1 + seats] of the dice streams (game, then seats), order [seat] number of the
+    agent there, memories [seat, cell], actions [games or 1, longest], finals [games or 1,
+    position], scores [game, seat], luck [game, term], measures [game, seat, measure]. With one
+    row for actions and finals they are not kept.
     """
     seats = scores.shape[1]
     longest = actions.shape[1]
@@ -92,7 +99,7 @@ def run_games(
                 break
             copy_cells(position, view)
             hide(view, seat)
-            count = act_for(seat, view, dice[1 + seat], memory[seat], chosen)
+            count = act_for(order[seat], view, dice[1 + seat], memory[seat], chosen)
             if count < 1 or length + count > longest:
                 return game
             for index in range(count):
@@ -100,6 +107,7 @@ def run_games(
                 played[length] = chosen[index]
                 length += 1
         score(position, scores[game])
+        measure(position, measures[game])
         lengths[game] = length
         copy_cells(position, finals[row])
     return len(scores)
@@ -111,6 +119,7 @@ class PlayedGames:
 
     scores: NDArray[np.float64]  # [game, seat]
     luck: NDArray[np.float64]  # [game, term]
+    measures: NDArray[np.float64]  # [game, seat, measure]
     lengths: NDArray[np.int64]  # [game] number of actions
     actions: NDArray[np.int16] | None  # [game, longest], if kept
     finals: NDArray[np.int16] | None  # [game, position], if kept
@@ -125,12 +134,15 @@ def policies(game: Game, agents: Sequence[Agent]) -> list[CompiledPolicy] | None
 
 @functools.cache
 def game_runner(game_name: str, rules: Rules, acts: tuple[Any, ...]) -> Any:
-    """Compile the loop for one game and the agents in its seats."""
+    """Compile the loop for one game and its agents."""
     advance_kernel = rules.apply_with_luck
     if advance_kernel is None:
         advance_kernel = specialise(apply_without_luck, game_name, apply=rules.apply)
-    filled = [acts[min(seat, len(acts) - 1)] for seat in range(MOST_SEATS)]
-    by_seat = {f"act_{seat}": act for seat, act in enumerate(filled)}
+    measure_kernel = rules.measure
+    if measure_kernel is None:
+        measure_kernel = specialise(measure_nothing, game_name)
+    filled = [acts[min(agent, len(acts) - 1)] for agent in range(MOST_SEATS)]
+    by_agent = {f"act_{agent}": act for agent, act in enumerate(filled)}
     return specialise(
         run_games,
         game_name,
@@ -138,8 +150,9 @@ def game_runner(game_name: str, rules: Rules, acts: tuple[Any, ...]) -> Any:
         turn=rules.turn,
         hide=rules.hide,
         score=rules.score,
+        measure=measure_kernel,
         advance=advance_kernel,
-        act_for=specialise(act_for, game_name, **by_seat),
+        act_for=specialise(act_for, game_name, **by_agent),
     )
 
 
@@ -150,26 +163,43 @@ def play_games(
     first: int,
     count: int,
     keep: bool,
+    order: Sequence[int] | None = None,
 ) -> PlayedGames:
-    """Play games number first, first + 1, ... of a seed, and ``keep`` what records need."""
+    """Play games number first, first + 1, ... of a seed, and ``keep`` what records need.
+
+    ``order`` says which of the agents sits in each seat (None: they are given in seat order);
+    one compiled loop serves every order.
+    """
     seats = len(agents)
+    placed = np.arange(seats) if order is None else np.array(order, dtype=np.int64)
     purposes = ["game", *(f"agent {seat}" for seat in range(seats))]
     cells = max(len(policy.memory) for policy in agents)
     memories = np.zeros((seats, cells), dtype=np.int64)
-    for seat, policy in enumerate(agents):
-        memories[seat, : len(policy.memory)] = policy.memory
+    for seat, agent in enumerate(placed):
+        memory = agents[agent].memory
+        memories[seat, : len(memory)] = memory
     rows = count if keep else 1
     actions = np.zeros((max(rows, 1), game.longest), dtype=np.int16)
     finals = np.zeros((max(rows, 1), game.position_size), dtype=np.int16)
     lengths = np.zeros(count, dtype=np.int64)
     scores = np.zeros((count, seats))
     luck = np.zeros((count, len(game.luck)))
+    measures = np.zeros((count, seats, len(game.measures)))
     keys = np.array([stream_key(seed, purpose) for purpose in purposes], dtype=np.uint64)
     runner = game_runner(game.name, game.rules, tuple(policy.act for policy in agents))
     blank = game.empty_position()
-    finished = runner(first, blank, keys, memories, actions, lengths, finals, scores, luck)
+    finished = runner(
+        first, blank, keys, placed, memories, actions, lengths, finals, scores, luck, measures
+    )
     if finished != count:
         raise RuntimeError(
             f"game {first + finished} of {game.name}: a compiled policy gave no move"
         )
-    return PlayedGames(scores, luck, lengths, actions if keep else None, finals if keep else None)
+    return PlayedGames(
+        scores=scores,
+        luck=luck,
+        measures=measures,
+        lengths=lengths,
+        actions=actions if keep else None,
+        finals=finals if keep else None,
+    )

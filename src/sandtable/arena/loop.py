@@ -29,6 +29,7 @@ class PlayedGame:
 
     record: Record
     luck: NDArray[np.float64]  # [terms of game.luck]
+    measures: NDArray[np.float64]  # [seat, measure]; not a number if the game was not finished
 
 
 @contextmanager
@@ -162,6 +163,14 @@ class Table:
         return Outcome(scores, reason, forfeited_by=seat)
 
 
+def measured(game: Game, position: Position, finished: bool) -> NDArray[np.float64]:
+    """Return the measures [seat, measure] of a game; only a finished one has any."""
+    values = np.full((len(game.seats), len(game.measures)), np.nan)
+    if finished and game.rules.measure is not None:
+        game.rules.measure(position, values)
+    return values
+
+
 def play_game(
     game: Game,
     agents: Sequence[Agent],
@@ -210,4 +219,5 @@ def play_game(
         start=start.line if start else None,
         seconds=tuple(round(seconds, 6) for seconds in table.seconds),
     )
-    return PlayedGame(record, table.luck)
+    finished = outcome is not None and outcome.forfeited_by is None
+    return PlayedGame(record, table.luck, measured(game, table.position, finished))

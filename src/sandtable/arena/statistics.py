@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 __all__ = [
     "LEVEL",
     "Estimate",
+    "estimate_grouped_share",
     "estimate_mean",
     "estimate_share",
     "free_of_luck",
@@ -76,6 +77,27 @@ def estimate_share(share: float, count: int, level: float = LEVEL) -> Estimate:
     margin = z * spread / (1 + z * z / count)
     deviation = math.sqrt(share * (1 - share))
     return Estimate(share, deviation, max(0.0, centre - margin), min(1.0, centre + margin), count)
+
+
+def estimate_grouped_share(shares: NDArray[np.float64], level: float = LEVEL) -> Estimate:
+    """Return the mean of shares [group] of games that go together, with an interval.
+
+    A group is one observation, however many games it has. The interval is that of Agresti and
+    Coull, which belongs to shares of any value too: z squared / 2 observations of nothing and as
+    many of everything are added, and the mean and deviation of them all are taken. So it also
+    holds near 0 and 1, and equal shares in all groups do not make it a point.
+    """
+    count = len(shares)
+    mean = float(shares.mean()) if count else math.nan
+    if count < 2:
+        return Estimate(mean, math.nan, math.nan, math.nan, count)
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    total = count + z * z
+    centre = (float(shares.sum()) + z * z / 2) / total
+    squares = float((shares**2).sum()) + z * z / 2
+    margin = z * math.sqrt(max(squares / total - centre**2, 0.0) / total)
+    deviation = float(shares.std(ddof=1))
+    return Estimate(mean, deviation, max(0.0, centre - margin), min(1.0, centre + margin), count)
 
 
 def win_shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:

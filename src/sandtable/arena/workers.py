@@ -34,11 +34,15 @@ MOST_GAMES_PER_CHUNK = 20_000
 
 
 class ChunkSizes:
-    """Cuts games into chunks of about equal time; the cut has no influence on the games."""
+    """Cuts games into chunks of about equal time; the cut has no influence on the games.
 
-    def __init__(self, games: int, jobs: int) -> None:
+    The games of one deal, ``together``, always stay in one chunk.
+    """
+
+    def __init__(self, games: int, jobs: int, together: int = 1) -> None:
         self.games = games
         self.jobs = jobs
+        self.together = together
         self.next = 0
         self.size = FIRST_CHUNK
 
@@ -48,7 +52,8 @@ class ChunkSizes:
         if left <= 0:
             return None
         fair = max(1, -(-left // self.jobs))  # near the end nobody should wait for one worker
-        count = min(self.size, fair, left)
+        deals = max(1, min(self.size, fair) // self.together)
+        count = min(deals * self.together, left)
         first, self.next = self.next, self.next + count
         return first, count
 
@@ -84,7 +89,7 @@ def play_in_worker(first: int, count: int, keep_records: bool) -> Chunk:
 def run_plan(player: Player, jobs: int, *, keep_records: bool, keep: Keep) -> None:
     """Play all games of a plan and hand over each chunk as soon as it is finished."""
     plan = player.plan
-    sizes = ChunkSizes(plan.games, jobs)
+    sizes = ChunkSizes(plan.games, jobs, len(plan.orders))
     try:
         if jobs == 1 or "human" in {spec.partition(":")[0] for spec in plan.agents}:
             run_here(player, sizes, keep_records, keep)

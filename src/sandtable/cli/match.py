@@ -32,6 +32,9 @@ def match(
     seed: int = typer.Option(0, "--seed", "-s", help="Same seed, same games."),
     jobs: int = typer.Option(1, "--jobs", "-j", min=1, help="Play so many games side by side."),
     json: Path | None = typer.Option(None, "--json", help="Write the results to this file."),
+    rotate: bool = typer.Option(
+        False, "--rotate", help="Let every agent play every seat, with the same dice."
+    ),
     archive: str | None = typer.Option(
         None, "--archive", help="Keep every game: a .jsonl file, or a database file."
     ),
@@ -40,6 +43,10 @@ def match(
     ),
 ) -> None:
     """Play a match and tell how the agents did, with 95% intervals.
+
+    With --rotate every deal is played as many times as there are seats, with the same dice, and the
+    agents move on by one seat each time; the results are then told for each agent, not each seat,
+    and the games of a deal count as one observation. Agents that play several seats are pooled.
 
     The results are the same for any number of jobs. An agent that crashes, hangs or plays an
     illegal move forfeits that game; the match goes on, and ends with exit code 3.
@@ -51,22 +58,24 @@ def match(
       sandtable match lucid lucid/one-axis-blue:axis=c lucid/axes-red --json result.json
 
       sandtable match lucid external:./bot,seconds=2 lucid/axes-red -n 100 --archive games.db
+
+      sandtable match skirmish skirmish/greedy random --rotate
     """
     from sandtable.arena.chunks import make_plan
     from sandtable.arena.match import play_match
     from sandtable.cli.progress import games_progress
 
-    plan = make_plan(game, agents, games, seed, move_time or None)
+    plan = make_plan(game, agents, games, seed, move_time or None, rotate)
     if json:
         write_json(json, None)  # find out before the first game whether it can be written
-    with games_progress(f"{plan.game}: {' - '.join(plan.agents)}", games) as progress:
+    with games_progress(f"{plan.game}: {' - '.join(plan.agents)}", plan.games) as progress:
         result = play_match(plan, jobs=jobs, archive=archive, progress=progress)
     print_result(result, archive)
     if json:
         write_json(json, result.as_data())
         typer.echo(f"Results: {json}")
     if not result.complete:
-        typer.echo(f"stopped after {result.games:,} of {games:,} games", err=True)
+        typer.echo(f"stopped after {result.games:,} of {plan.games:,} games", err=True)
         raise typer.Exit(EXIT_STOPPED)
     if result.forfeits:
         raise typer.Exit(EXIT_FORFEIT)

@@ -11,7 +11,7 @@ from rich.table import Table
 from sandtable.arena.statistics import Estimate
 
 if TYPE_CHECKING:
-    from sandtable.arena.match import MatchResult
+    from sandtable.arena.results import MatchResult, Standing
 
 __all__ = ["forfeit_lines", "interval_text", "match_table"]
 
@@ -26,22 +26,57 @@ def interval_text(estimate: Estimate, digits: int = 3) -> str:
 
 
 def match_table(result: MatchResult) -> Table:
-    """Return the rows of every seat: the score, then what else is known about it."""
-    title = f"{result.plan.game}, {result.games:,} games, seed {result.plan.seed}"
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("seat", no_wrap=True)
+    """Return the rows of every seat, or of every agent if the seats were rotated."""
+    table = Table(title=title(result), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    if not result.plan.rotate:
+        table.add_column("seat", no_wrap=True)
     table.add_column("agent", overflow="fold")
     for heading in ("mean", "sd", "95% interval"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for seat in result.seats:
-        table.add_row(seat.seat, seat.agent, *mean_cells(seat.score))
-        if seat.adjusted:
-            table.add_row("", "  without luck", *mean_cells(seat.adjusted))
-        if seat.wins:
-            low, high = 100 * seat.wins.low, 100 * seat.wins.high
-            share = f"{100 * seat.wins.mean:.1f}%"
-            table.add_row("", "  games won", share, "", f"{low:.1f}% to {high:.1f}%")
+    for agent in result.agents:
+        several = f" (each of {agent.seats} seats)" if agent.seats > 1 else ""
+        for name, *cells in standing_rows(agent, agent.agent + several, result.measures):
+            table.add_row(name, *cells)
+    for seat in result.seats if not result.plan.rotate else ():
+        rows = standing_rows(seat, seat.agent or "", result.measures)
+        for index, cells in enumerate(rows):
+            table.add_row("" if index else seat.seat, *cells)
     return table
+
+
+def title(result: MatchResult) -> str:
+    """Say what was played."""
+    played = f"{result.games:,} games"
+    if result.plan.rotate:
+        deals = result.games // result.rotations
+        times = "1 rotation" if result.rotations == 1 else f"{result.rotations} rotations"
+        played += f" ({deals:,} deals in {times})"
+    return f"{result.plan.game}, {played}, seed {result.plan.seed}"
+
+
+def standing_rows(standing: Standing, name: str, measures: tuple[str, ...]) -> list[list[str]]:
+    """Return the rows of one seat or agent: the score, then what else is known about it."""
+    rows = [[name, *mean_cells(standing.score)]]
+    if standing.adjusted:
+        rows.append(["  without luck", *mean_cells(standing.adjusted)])
+    if standing.wins:
+        rows.append(
+            ["  games won", f"{100 * standing.wins.mean:.1f}%", "", share_interval(standing)]
+        )
+    for measure, estimate in zip(measures, standing.measures, strict=True):
+        rows.append([f"  {measure}", *mean_cells(estimate)])
+    if standing.rating:
+        each = standing.rating
+        known = "-" if math.isnan(each.low) else f"{each.low:+.0f} to {each.high:+.0f}"
+        rows.append(["  rating", f"{each.rating:+.0f}", "", known])
+    return rows
+
+
+def share_interval(standing: Standing) -> str:
+    """Return the interval of the share of games won, in per cent."""
+    if standing.wins is None or math.isnan(standing.wins.low):
+        return "-"
+    return f"{100 * standing.wins.low:.1f}% to {100 * standing.wins.high:.1f}%"
 
 
 def mean_cells(estimate: Estimate) -> list[str]:
@@ -52,9 +87,11 @@ def mean_cells(estimate: Estimate) -> list[str]:
 
 def forfeit_lines(result: MatchResult) -> list[str]:
     """Return a line for each of the first forfeits, and how many there were."""
-    lines = [
-        f"game {number}: {reason}" for number, _, reason in result.forfeits[:MOST_FORFEITS_SHOWN]
-    ]
+    lines = []
+    for game, _, reason in result.forfeits[:MOST_FORFEITS_SHOWN]:
+        deal, rotation = divmod(game, result.rotations)
+        where = f"game {game}" + (f" (deal {deal}, rotation {rotation})" * result.plan.rotate)
+        lines.append(f"{where}: {reason}")
     if result.forfeits:
         total = f"{len(result.forfeits):,} of {result.games:,} games were forfeited"
         lines.insert(0, f"warning: {total}; the scores above count them")

@@ -67,6 +67,10 @@ def own_options(recipe: Recipe) -> dict[str, tuple[Any, Any]]:
         "preset": (str, typer.Option(next(iter(recipe.presets)), help=f"One of {presets}.")),
         "device": (str, typer.Option("auto", help="auto, cpu or cuda.")),
         "threads": (int, typer.Option(1, min=1, help="Threads on the CPU.")),
+        "jobs": (
+            int,
+            typer.Option(1, "--jobs", "-j", min=1, help="Processes, for recipes that use several."),
+        ),
         "minutes": (float, typer.Option(0.0, min=0.0, help="Stop and save after so many; 0: no.")),
         "export_only": (
             bool,
@@ -114,6 +118,7 @@ def run_recipe(
     preset: str,
     device: str,
     threads: int,
+    jobs: int,
     minutes: float,
     export_only: bool,
     given: dict[str, Any],
@@ -129,8 +134,9 @@ def run_recipe(
     chosen = {name: value for name, value in given.items() if value is not None}
     config = dataclasses.replace(recipe.presets[preset], **chosen)
     seconds = 60 * minutes or None
-    with training_progress(config.games) as tell, stop_on_signals() as stopping:
-        control = Control(device, threads, seconds, stopping, tell, warn)
+    length = recipe.length(config)
+    with training_progress(recipe.unit, length) as tell, stop_on_signals() as stopping:
+        control = Control(device, threads, seconds, stopping, tell, warn, jobs=jobs)
         finished = recipe.train(config, out, control)
     if not finished:
         typer.echo(f"stopped and saved in {out}; the same command goes on from there", err=True)
@@ -166,8 +172,11 @@ def stop_on_signals() -> Iterator[Any]:
 
 
 @contextmanager
-def training_progress(games: int) -> Iterator[Any]:
-    """Show a bar with loss and win rate; without a terminal, a line for every game."""
+def training_progress(unit: str, length: int) -> Iterator[Any]:
+    """Show a bar with loss and win rate; without a terminal, a line for every game.
+
+    Recipes with other news than a game's write them into the facts as ``news``.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as TimeLeft
@@ -176,14 +185,25 @@ def training_progress(games: int) -> Iterator[Any]:
     shown = console.is_terminal and sys.stderr.isatty()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeLeft())
     with Progress(*columns, console=console, transient=True, disable=not shown) as progress:
-        task = progress.add_task("compiling the rules (once) ...", total=games)
+        task = progress.add_task("compiling the rules (once) ...", total=length)
 
         def tell(facts: dict[str, Any]) -> None:
-            loss = "" if facts["loss"] is None else f"loss {facts['loss']:.4g}, "
-            line = f"{loss}win rate {facts['win_rate']:.0%}"
-            progress.update(task, completed=facts["game"] + 1, description=line)
+            done = facts[unit] + 1
+            news = facts.get("news") or news_of_game(facts)
+            progress.update(task, completed=done, description=news)
             if not shown:
-                game = f"game {facts['game'] + 1} of {games} against {facts['opponent']}"
-                typer.echo(f"{game}: {facts['result']:+g} in {facts['turns']} turns, {line}")
+                told = ":" if "news" in facts else f" {result_of_game(facts)}"
+                typer.echo(f"{unit} {done} of {length}{told} {news}")
 
         yield tell
+
+
+def news_of_game(facts: dict[str, Any]) -> str:
+    """Say how learning goes."""
+    loss = "" if facts["loss"] is None else f"loss {facts['loss']:.4g}, "
+    return f"{loss}win rate {facts['win_rate']:.0%}"
+
+
+def result_of_game(facts: dict[str, Any]) -> str:
+    """Say how a game went."""
+    return f"against {facts['opponent']}: {facts['result']:+g} in {facts['turns']} turns,"

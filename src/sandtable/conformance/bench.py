@@ -44,6 +44,7 @@ class Bench:
         self._mask = Fenced((game.action_count,), np.bool_, 0)
         self._planes = Fenced(game.plane_shape, np.float32, -7.5)
         self._scores = Fenced((len(game.seats),), np.float64, -7.5)
+        self._measures = Fenced((len(game.seats), len(game.measures)), np.float64, -7.5)
 
     def dice(self, purpose: str, number: int) -> Dice:
         """Return a stream of the kit's own."""
@@ -76,6 +77,13 @@ class Bench:
         self._scores.array[:] = before
         self.rules.score(position, self._scores.array)
         return self._scores.array.copy()
+
+    def measures(self, position: Position, before: float = np.nan) -> NDArray[np.float64]:
+        """Return the measures [seat, measure], in an array that held ``before``."""
+        self._measures.array[:] = before
+        if self.rules.measure is not None:
+            self.rules.measure(position, self._measures.array)
+        return self._measures.array.copy()
 
     def hide(self, position: Position, seat: int) -> Position:
         """Return the view of a seat."""
@@ -119,6 +127,7 @@ class Bench:
             ("mask", self._mask, "legal"),
             ("planes", self._planes, "encode"),
             ("scores", self._scores, "score"),
+            ("measures", self._measures, "measure"),
         ):
             self.report.expect(
                 "own array", fenced.intact(), f"{kernels} wrote beside the array of the {name}"

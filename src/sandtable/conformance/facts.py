@@ -43,6 +43,11 @@ def check_facts(game: Game, report: Report) -> None:
          f"closing holds numbers that are no actions: {sorted(game.closing or ())}"),
         (bool(game.luck) == (game.rules.apply_with_luck is not None),
          "luck names and apply_with_luck go together: there is only one of them"),
+        (bool(game.measures) == (game.rules.measure is not None),
+         "names of measures and the kernel measure go together: there is only one of them"),
+        (all(name.strip() for name in game.measures)
+         and len(set(game.measures)) == len(game.measures),
+         f"measures have a name each, and no two the same: {game.measures}"),
     ]:  # fmt: skip
         report.expect("facts", bool(true), message)
     check_spec(game, report)

@@ -39,6 +39,7 @@ GAME_PROMISES = {
     "longest": "no game is longer than declared",
     "bounds": "scores are within their bounds",
     "zero sum": "the scores add up to zero, if declared and only then",
+    "measures": "measures of a finished game are finite numbers made from its position alone",
     "hidden": "something is hidden if declared, and only then",
     "hide": "a view hides once and for all, and its seat sees its turn and its legal actions",
     "guess": "a guess looks like the view it was made from, and can be played to its end",
@@ -233,12 +234,29 @@ class Walk:
             self.report.expect(
                 "bounds", low <= mark <= high, f"{name} has {mark:g}, not from {low:g} to {high:g}"
             )
+        self.check_measures(position)
         total = float(scores.sum())
         self.sums.append(total)
         self.scored |= bool(scores.any())
         if self.game.zero_sum:
             zero = abs(total) < MOST_DIFFERENCE
             self.report.expect("zero sum", zero, f"the scores {scores} add up to {total:g}")
+
+    def check_measures(self, position: Position) -> None:
+        """Check what else is told of a finished game, for games that tell something."""
+        before = position.copy()
+        with self.report.no_exception("measures", "measuring"):
+            values = self.bench.measures(position)
+            again = self.bench.measures(position, before=1.0)
+            finite = bool(np.isfinite(values).all())
+            self.report.expect("measures", finite, f"not all are finite numbers: {values.tolist()}")
+            self.report.expect(
+                "measures",
+                np.array_equal(values, again, equal_nan=True),
+                f"not written whole, or not the same twice: {values.tolist()}",
+            )
+        untouched = np.array_equal(position, before)
+        self.report.expect("own array", untouched, "measure changed the position")
 
     def check_all_games(self, games: int) -> None:
         """Check what only many games together can show."""

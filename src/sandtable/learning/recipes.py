@@ -45,6 +45,7 @@ class Control:
     tell: Callable[[dict[str, Any]], None] = lambda facts: None  # after every game
     warn: Callable[[str], None] = lambda line: None
     began: float = field(default_factory=time.monotonic)
+    jobs: int = 1  # processes, where a recipe can use several; never of any influence on the result
 
     def must_stop(self) -> bool:
         """Say whether the run has to end before its last game."""
@@ -60,6 +61,8 @@ class Recipe:
     presets: Mapping[str, Any]  # configurations by name; the first is the published one
     train: Callable[[Any, Path, Control], bool]  # (config, folder, control) -> whether finished
     export: Callable[[Path], str]  # writes the weights for playing from a folder; what was done
+    unit: str = "game"  # what a run consists of, and the name of its number in what is told
+    length: Callable[[Any], int] = lambda config: int(config.games)  # of a run, in units
 
 
 def recipe_names() -> list[str]:
@@ -84,19 +87,22 @@ def load_recipe(name: str) -> Recipe:
     return recipe
 
 
-def check_same_config(folder: Path, config: Any, found: Mapping[str, Any]) -> None:
+def check_same_config(
+    folder: Path, config: Any, found: Mapping[str, Any], growing: str = "games"
+) -> None:
     """Refuse to go on with another configuration than a run was started with.
 
-    Only more games are allowed: the games that were played do not depend on their number.
+    Only more games (or what else the run consists of) are allowed: those that were played do not
+    depend on their number.
     """
     wanted = dataclasses.asdict(config)
     differences = [
         f"{name.replace('_', '-')} {found.get(name)} there, {value} here"
         for name, value in wanted.items()
-        if found.get(name) != value and name != "games"
+        if found.get(name) != value and name != growing
     ]
-    if wanted.get("games", 0) < found.get("games", 0):
-        differences.append(f"games {found['games']} there, {wanted['games']} here")
+    if wanted.get(growing, 0) < found.get(growing, 0):
+        differences.append(f"{growing} {found[growing]} there, {wanted[growing]} here")
     if differences:
         raise SandtableError(
             f"{folder} holds a run with another configuration ({'; '.join(differences)}); "

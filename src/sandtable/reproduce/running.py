@@ -18,6 +18,7 @@ __all__ = ["Report", "Settings", "reproducible_games", "run_reproduction", "want
 Report = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 
 MODULES = {
+    "gravwell": "sandtable.reproduce.gravwell",
     "lucid": "sandtable.reproduce.lucid",
     "skirmish": "sandtable.reproduce.skirmish",
 }

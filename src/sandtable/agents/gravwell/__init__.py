@@ -1,0 +1,1 @@
+"""The published agents of Gravwell, one file each."""

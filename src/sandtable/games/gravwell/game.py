@@ -1,0 +1,75 @@
+"""Gravwell: the facts and the options."""
+
+from __future__ import annotations
+
+from sandtable.errors import UnreadableSpec, suggestion
+from sandtable.games.gravwell import rules
+from sandtable.games.gravwell.drawing import GravwellDrawing
+from sandtable.games.gravwell.layout import (
+    ACTIONS,
+    INERT,
+    MOST_PLAYERS,
+    MOVER,
+    PASSES,
+    POSITION_SIZE,
+    ROUNDS,
+    TAKE,
+    TILES,
+    TURNS,
+    WORKING,
+)
+from sandtable.games.gravwell.notation import SEAT_NAMES, GravwellNotation
+from sandtable.games.gravwell.planes import encode, plane_names
+from sandtable.types import Game, Position, Rules
+
+__all__ = ["gravwell", "sees"]
+
+TRACTOR_WORDS = {"true": WORKING, "inert": INERT}
+FEWEST_PLAYERS = 2
+DEFAULTS = {"players": 4, "tractor": "true"}
+
+
+def gravwell(players: int = 4, tractor: str = "true") -> Game:
+    """Gravwell: draft cards and play them in secret to escape from a singularity.
+
+    ``players`` is 2 to 4; ``tractor`` true or inert (tractor cards move nothing, as in the
+    published experiments).
+    """
+    if not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
+        raise UnreadableSpec(
+            f"gravwell:players is {FEWEST_PLAYERS} to {MOST_PLAYERS}, got {players}"
+        )
+    if tractor not in TRACTOR_WORDS:
+        raise UnreadableSpec(
+            f"gravwell:tractor is one of {', '.join(TRACTOR_WORDS)}, got '{tractor}'."
+            + suggestion(tractor, TRACTOR_WORDS)
+        )
+    chosen = {"players": players, "tractor": tractor}
+    return Game(
+        name="gravwell",
+        title="Gravwell",
+        version=1,
+        seats=SEAT_NAMES[:players],
+        rules=Rules.of(rules, encode),
+        notation=GravwellNotation(players, TRACTOR_WORDS[tractor]),
+        drawing=GravwellDrawing(),
+        position_size=POSITION_SIZE,
+        action_count=ACTIONS,
+        plane_names=plane_names(players),
+        board_shape=(1, TILES),
+        score_bounds=((0.0, 1.0),) * players,
+        longest=ROUNDS * players * (PASSES + 2 * TURNS),
+        chance=True,
+        hidden=True,
+        zero_sum=False,
+        winners=True,
+        seen=sees,
+        measures=("end position",),
+        options={name: value for name, value in chosen.items() if value != DEFAULTS[name]},
+        blank=(players, TRACTOR_WORDS[tractor]),
+    )
+
+
+def sees(position: Position, action: int, seat: int) -> bool:
+    """Say whether a seat learns of an action: cards are laid face down, all else is open."""
+    return action >= TAKE or position[MOVER] == seat
