@@ -129,7 +129,7 @@ def run_recipe(
     chosen = {name: value for name, value in given.items() if value is not None}
     config = dataclasses.replace(recipe.presets[preset], **chosen)
     seconds = 60 * minutes or None
-    with training_progress(config.games) as tell, stop_on_signals() as stopping:
+    with training_progress(recipe, recipe.steps(config)) as tell, stop_on_signals() as stopping:
         control = Control(device, threads, seconds, stopping, tell, warn)
         finished = recipe.train(config, out, control)
     if not finished:
@@ -166,8 +166,8 @@ def stop_on_signals() -> Iterator[Any]:
 
 
 @contextmanager
-def training_progress(games: int) -> Iterator[Any]:
-    """Show a bar with loss and win rate; without a terminal, a line for every game."""
+def training_progress(recipe: Recipe, steps: int) -> Iterator[Any]:
+    """Show a bar with what the recipe tells; without a terminal, a line for every game or step."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as TimeLeft
@@ -176,14 +176,19 @@ def training_progress(games: int) -> Iterator[Any]:
     shown = console.is_terminal and sys.stderr.isatty()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeLeft())
     with Progress(*columns, console=console, transient=True, disable=not shown) as progress:
-        task = progress.add_task("compiling the rules (once) ...", total=games)
+        task = progress.add_task("compiling the rules (once) ...", total=steps)
 
         def tell(facts: dict[str, Any]) -> None:
-            loss = "" if facts["loss"] is None else f"loss {facts['loss']:.4g}, "
-            line = f"{loss}win rate {facts['win_rate']:.0%}"
-            progress.update(task, completed=facts["game"] + 1, description=line)
-            if not shown:
-                game = f"game {facts['game'] + 1} of {games} against {facts['opponent']}"
-                typer.echo(f"{game}: {facts['result']:+g} in {facts['turns']} turns, {line}")
+            line = recipe.told(facts)
+            done = facts["game"] + 1 if "game" in facts else facts["step"]
+            progress.update(task, completed=done, description=line)
+            if shown:
+                return
+            if "opponent" in facts:
+                game = f"game {done} of {steps} against {facts['opponent']}"
+                line = f"{game}: {facts['result']:+g} in {facts['turns']} turns, {line}"
+            else:
+                line = f"{done} of {steps}: {line}"
+            typer.echo(line)
 
         yield tell

@@ -52,14 +52,25 @@ class Control:
         return late or self.stopping()
 
 
+def game_line(facts: dict[str, Any]) -> str:
+    """Write what most recipes tell after a game in a few words."""
+    loss = "" if facts["loss"] is None else f"loss {facts['loss']:.4g}, "
+    return f"{loss}win rate {facts['win_rate']:.0%}"
+
+
 @dataclass(frozen=True)
 class Recipe:
-    """A training method."""
+    """A training method.
+
+    What it tells has ``game`` (the number of a game, from 0) or ``step`` (how many are done).
+    """
 
     summary: str
     presets: Mapping[str, Any]  # configurations by name; the first is the published one
     train: Callable[[Any, Path, Control], bool]  # (config, folder, control) -> whether finished
     export: Callable[[Path], str]  # writes the weights for playing from a folder; what was done
+    steps: Callable[[Any], int] = lambda config: int(config.games)  # how far its progress goes
+    told: Callable[[dict[str, Any]], str] = game_line  # facts in a few words
 
 
 def recipe_names() -> list[str]:

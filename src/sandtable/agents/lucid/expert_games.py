@@ -34,6 +34,7 @@ from sandtable.registry import make_game
 from sandtable.types import Position
 
 __all__ = [
+    "BUNDLED_GAMES",
     "ExpertGame",
     "ExpertTurn",
     "LabelledGroup",
@@ -45,6 +46,7 @@ __all__ = [
     "seat_of",
 ]
 
+BUNDLED_GAMES = Path(__file__).parent / "games" / "champion.jsonl"
 KEY = "expert"
 FIELDS = ("seat", "labels", "corrected")
 
