@@ -46,7 +46,7 @@ __all__ = [
     "seat_of",
 ]
 
-BUNDLED_GAMES = Path(__file__).parent / "games" / "champion.jsonl"
+BUNDLED_GAMES = Path(__file__).parent / "expert" / "champion.jsonl"
 KEY = "expert"
 FIELDS = ("seat", "labels", "corrected")
 

@@ -29,7 +29,7 @@ __all__ = [
 HIDDEN = 36
 CHOSEN = 0.5
 OWNER = "lucid/semantic"
-BUNDLED = Path(__file__).parent / "weights" / "semantic.safetensors"
+BUNDLED = Path(__file__).parent / "expert" / "semantic.safetensors"
 
 # Where the layers of one network lie in its row of parameters.
 FIRST_WEIGHTS = 0  # [feature, hidden]
