@@ -78,12 +78,12 @@ def test_agents_keep_the_contract():
 
 
 def test_blue_gets_more_through_than_the_scripted_agents():
-    agents = [make_agent("lucid/constraint-blue:candidates=100"), make_agent("lucid/axes-red")]
+    agents = [make_agent("lucid/constraint-blue:candidates=1000"), make_agent("lucid/axes-red")]
     scores = [
         play_game(GAME, agents, specs=["a", "b"], seed=3, number=number).record.outcome.scores[0]
         for number in range(20)
     ]
-    assert np.mean(scores) > 6.6  # OneAxisBlue has 5.4; the mean here is about 9
+    assert np.mean(scores) > 6.6  # OneAxisBlue has 5.4; the mean here about 8.5
 
 
 @pytest.mark.parametrize(
