@@ -23,6 +23,7 @@ COMMANDS = (
     "play",
     "match",
     "train",
+    "label",
     "reproduce",
     "replay",
     "show",

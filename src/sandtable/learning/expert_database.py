@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from sandtable.agents.lucid.categories import CATEGORIES
@@ -25,7 +25,7 @@ from sandtable.records.record import Record
 from sandtable.records.store import Store
 from sandtable.registry import check_seats, make_agent, make_game
 
-__all__ = ["add_games", "counts", "importable", "record_games", "relabelled", "write_games"]
+__all__ = ["counts", "importable", "record_games", "relabelled", "write_games"]
 
 GAME = "lucid"
 
@@ -36,7 +36,6 @@ def record_games(
     seat: int,
     numbers: Iterable[int],
     seed: int,
-    stopping: Callable[[], bool] = lambda: False,
 ) -> Iterator[Record]:
     """Let an agent play games as an expert, and yield them with labels, one by one."""
     game = make_game(GAME)
@@ -44,8 +43,6 @@ def record_games(
     specs = check_seats(game, specs)
     agents = [make_agent(spec) for spec in specs]
     for number in numbers:
-        if stopping():
-            return
         played = play_game(game, agents, specs=specs, seed=seed, number=number)
         yield annotated(played.record, seat)
 
@@ -100,15 +97,6 @@ def write_games(path: Path, records: Sequence[Record]) -> None:
     except OSError as problem:
         temporary.unlink(missing_ok=True)
         raise SandtableError(f"cannot write {path}: {problem.strerror}") from problem
-
-
-def add_games(known: Sequence[Record], new: Iterable[Record]) -> tuple[list[Record], int]:
-    """Return known games and those new ones that are not among them, and how many those are."""
-    together = {record.identity: record for record in known}
-    before = len(together)
-    for record in new:
-        together.setdefault(record.identity, record)
-    return list(together.values()), len(together) - before
 
 
 def counts(games: Sequence[ExpertGame]) -> dict[str, int]:
