@@ -27,6 +27,7 @@ COMMANDS = (
     "reproduce",
     "replay",
     "show",
+    "explain",
     "perft",
     "levels",
     "check",

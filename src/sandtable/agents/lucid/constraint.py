@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sandtable.agents.explanations import Explanation
 from sandtable.agents.lucid.choosing import best_placement
 from sandtable.agents.lucid.evaluator_weights import load_weights
 from sandtable.dice import Dice
@@ -109,6 +110,12 @@ class ConstraintBlue:
     def choose(self, view: State, dice: Dice) -> list[int]:
         """Return the movelets of the placement chosen."""
         return list(self.think(view.position, dice).actions)
+
+    def explain(self, view: State, dice: Dice) -> Explanation:
+        """Choose, and say why."""
+        from sandtable.agents.lucid.explaining import explain_plan
+
+        return explain_plan(view.position, self.think(view.position, dice))
 
     def think(self, position: Position, dice: Dice) -> PlannedMove:
         """Choose a turn and keep how it came about."""

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agents.explanations import Explanation
 from sandtable.agents.lucid.choosing import best_placement
 from sandtable.agents.lucid.evaluator_weights import load_weights
 from sandtable.agents.lucid.expert_games import BUNDLED_GAMES, read_expert_games
@@ -72,6 +73,12 @@ class Imitation(ABC):
     def choose(self, view: State, dice: Dice) -> list[int]:
         """Imitate the expert in the most similar position."""
         return list(self.think(view.position, dice).actions)
+
+    def explain(self, view: State, dice: Dice) -> Explanation:
+        """Choose, and say why."""
+        from sandtable.agents.lucid.explaining import explain_imitation
+
+        return explain_imitation(view.position, self.think(view.position, dice))
 
     def think(self, position: Position, dice: Dice) -> Thought:
         """Choose a turn and keep how it came about."""
