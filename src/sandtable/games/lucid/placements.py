@@ -151,7 +151,7 @@ def all_placements(
     if count == TOO_MANY:
         line = LucidNotation().position_line(position)
         raise SandtableError(f"more than {limit:,} placements from {line}; demand more, or sample")
-    return codes[:count]
+    return without_needless_entries(codes[:count])
 
 
 def count_moves(position: Position, demands: Sequence[Demand] = ()) -> int:
@@ -175,7 +175,7 @@ def drawn_placements(
         return np.zeros(0, dtype=np.int64)
     codes = np.zeros(count, dtype=np.int64)
     draw_moves(own, arrays, lattice, dice.array, codes)
-    return codes[: without_needless_entries(codes, count)]
+    return without_needless_entries(np.unique(codes))
 
 
 def generate(
@@ -193,7 +193,8 @@ def generate(
             np.array(position), *as_arrays(active(current)), LISTED_PER_MOVE * most
         )
         if 0 <= count <= most:
-            return Generated(codes[:count], current, relaxed, complete=True)
+            found = without_needless_entries(codes[:count])
+            return Generated(found, current, relaxed, complete=True)
         drawn = drawn_placements(position, current, most, dice)
         return Generated(drawn, current, relaxed, complete=False)
     raise AssertionError("with no demands left there is always a move")

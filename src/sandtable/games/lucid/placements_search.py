@@ -201,31 +201,16 @@ def cleared_table(table: NDArray[np.int64], entries: int) -> NDArray[np.int64]:
     return table[:size]
 
 
-@kernel
-def without_needless_entries(codes: NDArray[np.int64], count: int) -> int:
-    """Of codes that differ only in the nodes entered keep one with the fewest; return how many."""
-    order = np.argsort(codes[:count] & COUNTS)
-    kept = np.empty(count, dtype=np.int64)
-    number = 0
-    for index in order:
-        code = codes[index]
-        if number == 0 or (kept[number - 1] & COUNTS) != (code & COUNTS):
-            kept[number] = code
-            number += 1
-        elif entries(code) < entries(kept[number - 1]):
-            kept[number - 1] = code
-    for index in range(number):
-        codes[index] = kept[index]
-    return number
-
-
-@kernel
-def entries(code: int) -> int:
-    """Return how many defended nodes a placement enters."""
-    count = 0
-    for bit in range(ENTERED_SHIFT, 64):
-        count += (code >> bit) & 1
-    return int(count)
+def without_needless_entries(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of different codes with the same units keep one that enters the fewest defended nodes."""
+    if not (codes & ~COUNTS).any():
+        return codes
+    entered = np.bitwise_count(codes.astype(np.uint64) >> np.uint64(ENTERED_SHIFT))
+    ordered = codes[np.lexsort((entered, codes & COUNTS))]
+    counts = ordered & COUNTS
+    first = np.ones(len(codes), dtype=np.bool_)
+    first[1:] = counts[1:] != counts[:-1]
+    return ordered[first]
 
 
 @kernel
@@ -238,10 +223,11 @@ def search(
 ) -> tuple[NDArray[np.int64], int]:
     """Find all placements that meet the demands; return their codes and how many there are.
 
-    TOO_MANY instead of the number says that on the way there were more than ``limit``.
+    TOO_MANY instead of the number says that on the way there were more than ``limit``. Codes may
+    differ only in the defended nodes entered: see ``without_needless_entries``.
     """
     marks = np.zeros(NODES, dtype=np.int64)
-    defended = defended_nodes(position, marks)
+    defended_nodes(position, marks)
     after = np.zeros((NODES, len(fields)), dtype=np.int64)
     potentials(position, fields, with_goal, after)
     ways = np.empty(MOST_SPLITS, dtype=np.int64)
@@ -270,8 +256,6 @@ def search(
                     if total > limit:
                         return found, TOO_MANY
         codes, count = found, total
-    if defended:
-        count = without_needless_entries(codes, count)
     return codes, count
 
 
