@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from sandtable.agents.lucid.categories import CATEGORIES
@@ -44,7 +46,7 @@ def record_games(
     agents = [make_agent(spec) for spec in specs]
     for number in numbers:
         played = play_game(game, agents, specs=specs, seed=seed, number=number)
-        yield annotated(played.record, seat)
+        yield annotated(replace(played.record, seconds=()), seat)  # the same file on any machine
 
 
 def importable(store: Store, seat: int) -> tuple[list[Record], list[str]]:
@@ -95,7 +97,8 @@ def write_games(path: Path, records: Sequence[Record]) -> None:
         temporary.write_text(text, encoding="utf-8")
         temporary.replace(path)
     except OSError as problem:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
         raise SandtableError(f"cannot write {path}: {problem.strerror}") from problem
 
 

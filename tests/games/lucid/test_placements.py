@@ -280,6 +280,15 @@ def test_demands_are_relaxed_no_further_than_needed():
     assert impossible.relaxed == 15 and not impossible.complete
 
 
+def test_a_side_without_units_meets_no_demand():
+    here = position("5/5/5/5/b1,4 r 6 0 -")
+    assert all_placements(here).tolist() == [0] and count_moves(here) == 1
+    wanted = [demand("a5", 1)]
+    assert not all_placements(here, wanted).size and count_moves(here, wanted) == 0
+    assert not drawn_placements(here, wanted, 5, Dice(0)).size
+    assert generate(here, wanted, Dice(0)).relaxed == 1
+
+
 def test_more_than_wanted_is_drawn():
     made = generate(position(START), [], Dice(5), most=500)
     assert not made.complete and 300 < len(made.codes) <= 500

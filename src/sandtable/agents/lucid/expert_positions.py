@@ -21,7 +21,6 @@ from sandtable.games.lucid.rules import (
     BLUE,
     DIRECTIONS,
     EAST,
-    END,
     NODES,
     PLAYED,
     RED,
@@ -52,8 +51,7 @@ def mirrored_actions(actions: Sequence[int]) -> tuple[int, ...]:
     found = []
     for action in actions:
         node, direction = divmod(action, DIRECTIONS)
-        mirrored = int(MIRROR[node]) * DIRECTIONS + swapped.get(direction, direction)
-        found.append(END if action == END else mirrored)
+        found.append(int(MIRROR[node]) * DIRECTIONS + swapped.get(direction, direction))
     return tuple(found)
 
 

@@ -139,6 +139,12 @@ def active(demands: Sequence[Demand]) -> list[Demand]:
     return [demand for demand in demands if demand.units > 0]
 
 
+def hopeless(position: Position, demands: Sequence[Demand]) -> bool:
+    """Say whether something is demanded of a side without units; the kernels count on some."""
+    own = own_board(int(position[MOVER]))
+    return bool(active(demands)) and not position[own : own + NODES].any()
+
+
 def all_placements(
     position: Position, demands: Sequence[Demand] = (), limit: int = MOST_LISTED
 ) -> Codes:
@@ -147,6 +153,8 @@ def all_placements(
     Of the ways to reach one it is that which enters the fewest nodes the mover defends.
     """
     check_mover(position)
+    if hopeless(position, demands):
+        return np.zeros(0, dtype=np.int64)
     codes, count = search(np.array(position), *as_arrays(active(demands)), limit)
     if count == TOO_MANY:
         line = LucidNotation().position_line(position)
@@ -157,6 +165,8 @@ def all_placements(
 def count_moves(position: Position, demands: Sequence[Demand] = ()) -> int:
     """Return how many moves (multisets of movelets) meet the demands."""
     check_mover(position)
+    if hopeless(position, demands):
+        return 0
     return int(build_lattice(np.array(position), as_arrays(active(demands))).moves[0])
 
 
@@ -171,7 +181,7 @@ def drawn_placements(
     check_mover(position)
     own, arrays = np.array(position), as_arrays(active(demands))
     lattice = build_lattice(own, arrays)
-    if lattice.moves[0] == 0:
+    if lattice.moves[0] == 0 or hopeless(position, demands):
         return np.zeros(0, dtype=np.int64)
     codes = np.zeros(count, dtype=np.int64)
     draw_moves(own, arrays, lattice, dice.array, codes)
