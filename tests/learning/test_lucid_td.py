@@ -220,11 +220,11 @@ def test_one_side_can_learn_against_fixed_weights(tmp_path):
         games=40,
         generation=20,
         tries=1,
-        weights="td-self-play",
+        weights="champion-red",
     )
     assert train(config, tmp_path, Control())
     assert not np.array_equal(
-        load_newest(tmp_path)[0].arrays["average"], load_weights("td-self-play")
+        load_newest(tmp_path)[0].arrays["average"], load_weights("champion-red")
     )
 
 

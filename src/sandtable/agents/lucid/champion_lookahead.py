@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agents.lucid import axes_red
-from sandtable.agents.lucid.champion_plan import FLOWS, PLAN_SIZE, WAYS, write_position
+from sandtable.agents.lucid.champion_plan import FLOWS, PLAN_SIZE, WAYS, begin_plan, write_position
 from sandtable.agents.lucid.champion_search import (
     Climb,
     choose_turn,
@@ -23,7 +23,6 @@ from sandtable.agents.lucid.champion_search import (
     new_climb,
     side_of,
 )
-from sandtable.agents.lucid.evaluator import Evaluator, evaluate, new_evaluator
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import uniform
 from sandtable.games.lucid.rules import (
@@ -52,34 +51,33 @@ MOST_EXACT = 3  # combats of which all outcomes are looked at
 SAMPLES = 8  # outcomes drawn where there are more
 MOST_ACTIONS = 64  # of a turn, with room to spare
 LOWEST = -100.0  # below every value
+NO_COMBAT = -1.0
 
 
 class Lookahead(NamedTuple):
     """Room for choosing turns by looking ahead."""
 
-    evaluator: Evaluator
+    weights: NDArray[np.float32]  # [PARAMETERS]
     climb: Climb  # of the mover
     reply: Climb  # of whoever moves after it
     plans: NDArray[np.int64]  # [candidate, PLAN_SIZE]
     values: NDArray[np.float64]  # [candidate] as the evaluator sees them, for the mover
     after: NDArray[np.int16]  # the position after a plan
     outcome: NDArray[np.int16]  # and after the dice
-    nodes: NDArray[np.int64]  # [combat] where it is
-    chances: NDArray[np.float64]  # [combat] that Red loses the unit
+    chances: NDArray[np.float64]  # [node] that Red loses the unit there; NO_COMBAT elsewhere
 
 
 @kernel
 def new_lookahead(weights: NDArray[np.float32], candidates: int) -> Lookahead:
     """Make room for so many plans at a time."""
     return Lookahead(
-        new_evaluator(weights),
+        weights,
         new_climb(),
         new_climb(),
         np.zeros((candidates, PLAN_SIZE), dtype=np.int64),
         np.zeros(candidates),
         np.zeros(POSITION_SIZE, dtype=np.int16),
         np.zeros(POSITION_SIZE, dtype=np.int16),
-        np.zeros(NODES, dtype=np.int64),
         np.zeros(NODES),
     )
 
@@ -96,27 +94,25 @@ def move_as_axes_red(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> N
 
 
 @kernel
-def same_flows(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
-    """Say whether two plans send the same units the same ways."""
-    different = 0
-    for cell in range(FLOWS, FLOWS + NODES * WAYS):
-        different += one[cell] != other[cell]
-    return different == 0
-
-
-@kernel
 def remember(look: Lookahead, count: int, value: float) -> int:
     """Keep the plan of the climb if it is new and among the best; return how many are kept."""
     plans, values, plan = look.plans, look.values, look.climb.plan
     for other in range(count):
-        if same_flows(plans[other], plan):
+        differences = 0
+        for cell in range(FLOWS, FLOWS + NODES * WAYS):
+            differences += plans[other, cell] != plan[cell]
+        if differences == 0:
             return count
     place = count
     if count == len(values):
-        place = int(np.argmin(values))
+        place = 0
+        for other in range(count):
+            if values[other] < values[place]:
+                place = other
         if values[place] >= value:
             return count
-    copy_cells(plan, plans[place])
+    for cell in range(PLAN_SIZE):
+        plans[place, cell] = plan[cell]
     values[place] = value
     return max(count, place + 1)
 
@@ -129,45 +125,51 @@ def value_between(
     position = look.outcome
     if position[PLAYED] == TURNS or occupied(position, BLUE) == 0:
         return float(position[GOAL])
-    weights = look.evaluator.weights
     position[MOVER] = BLUE_SEAT
-    blue = choose_turn(look.reply, weights, position, dice, tries)
+    blue = choose_turn(look.reply, look.weights, position, dice, tries)
     position[MOVER] = RED_SEAT
     if not expect_axes_red:
-        return 0.5 * (blue + choose_turn(look.reply, weights, position, dice, tries))
+        return 0.5 * (blue + choose_turn(look.reply, look.weights, position, dice, tries))
     move_as_axes_red(position, dice)
-    return 0.5 * (blue + evaluate(position, look.evaluator))
+    plan, sums = look.reply
+    return 0.5 * (blue + begin_plan(plan, look.weights, sums, position))
 
 
 @kernel
 def find_combats(look: Lookahead) -> int:
-    """Write the combats of the position after a plan and their chances; return how many."""
+    """Write the chances in the combats of the position after a plan; return how many there are."""
     position = look.after
     mark_attackers(position)
     blue, red = occupied(position, BLUE), occupied(position, RED)
     supplied = supplied_nodes(blue & ~red)
     count = 0
     for node in range(NODES):
+        look.chances[node] = NO_COMBAT
         if (blue & red) >> node & 1:
             blue_strength, red_strength = strengths(position, node, supplied)
-            look.nodes[count] = node
-            look.chances[count] = blue_strength / (blue_strength + red_strength)
+            look.chances[node] = blue_strength / (blue_strength + red_strength)
             count += 1
     return count
 
 
 @kernel
-def throw_combats(look: Lookahead, combats: int, number: int, dice: NDArray[np.uint64]) -> float:
-    """Write the outcome with this number, or a drawn one if there are many; return its chance."""
+def throw_combats(look: Lookahead, exact: bool, number: int, dice: NDArray[np.uint64]) -> float:
+    """Write the outcome with this number, or a drawn one if they are many; return its chance.
+
+    The bits of the number say who loses the unit in one combat after the other.
+    """
     copy_cells(look.after, look.outcome)
-    exact = combats <= MOST_EXACT
     chance = 1.0 if exact else 1.0 / SAMPLES
-    for combat in range(combats):
-        node, red_loses = look.nodes[combat], (number >> combat) & 1 == 1
+    for node in range(NODES):
+        red_losing = look.chances[node]
+        if red_losing == NO_COMBAT:
+            continue
         if exact:
-            chance *= look.chances[combat] if red_loses else 1.0 - look.chances[combat]
+            red_loses = number & 1 == 1
+            chance *= red_losing if red_loses else 1.0 - red_losing
+            number >>= 1
         else:
-            red_loses = uniform(dice) < look.chances[combat]
+            red_loses = uniform(dice) < red_losing
         look.outcome[(RED if red_loses else BLUE) + node] -= 1
         if look.outcome[BLUE + node] == 0 or look.outcome[RED + node] == 0:
             look.outcome[ATTACKER + node] = NOBODY
@@ -181,10 +183,11 @@ def value_ahead(
 ) -> float:
     """Value the position after a plan by all that can follow until the end of the next move."""
     combats = find_combats(look)
-    outcomes = 1 << combats if combats <= MOST_EXACT else SAMPLES
+    exact = combats <= MOST_EXACT
+    outcomes = 1 << combats if exact else SAMPLES
     total = 0.0
     for number in range(outcomes):
-        chance = throw_combats(look, combats, number, dice)
+        chance = throw_combats(look, exact, number, dice)
         if chance > 0:
             total += chance * value_between(look, dice, tries, expect_axes_red)
     return total
@@ -207,7 +210,7 @@ def choose_ahead(
     sign, climb = side_of(position), look.climb
     count, best = 0, LOWEST
     for attempt in range(tries):
-        value = climb_from(climb, look.evaluator.weights, position, dice, attempt, best)
+        value = climb_from(climb, look.weights, position, dice, attempt, best)
         best = max(best, value)
         count = remember(look, count, value)
     chosen, highest = 0, LOWEST
@@ -219,5 +222,6 @@ def choose_ahead(
         value = sign * value_ahead(look, dice, reply_tries, expect_axes_red)
         if value > highest:
             chosen, highest = index, value
-    copy_cells(look.plans[chosen], climb.plan)
+    for cell in range(PLAN_SIZE):
+        climb.plan[cell] = look.plans[chosen, cell]
     return sign * highest

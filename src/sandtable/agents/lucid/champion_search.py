@@ -25,7 +25,7 @@ from sandtable.agents.lucid.champion_plan import (
     value_of_trial,
 )
 from sandtable.agents.lucid.evaluator import SUMS
-from sandtable.compiled import copy_cells, kernel
+from sandtable.compiled import kernel
 from sandtable.dice import below
 from sandtable.games.lucid.rules import BLUE_SEAT, MOVER, NODES, NORTH
 
@@ -34,26 +34,44 @@ __all__ = ["Climb", "choose_turn", "climb_from", "disturb", "new_climb", "side_o
 SMALLEST_GAIN = 1e-5  # less is rounding
 
 
-class Climb(NamedTuple):
-    """Room for choosing turns: the plan under way and the best one, with their sums."""
+# Layout of a climb's numbers: the plan under way, the best one so far, the order of nodes.
+BEST_PLAN = PLAN_SIZE
+ORDER = 2 * PLAN_SIZE
+CLIMB_SIZE = ORDER + NODES
+# And of its sums: of the plan under way, then of the best one.
+BEST_SUMS = SUMS
+CLIMB_SUMS = 2 * SUMS
 
-    plan: NDArray[np.int64]  # [PLAN_SIZE]
-    sums: NDArray[np.float32]  # [SUMS]
-    best_plan: NDArray[np.int64]  # [PLAN_SIZE]
-    best_sums: NDArray[np.float32]  # [SUMS]
-    order: NDArray[np.int64]  # [node] in which nodes are looked at
+
+class Climb(NamedTuple):
+    """Room for choosing a turn; its numbers begin with those of the plan."""
+
+    plan: NDArray[np.int64]  # [CLIMB_SIZE]
+    sums: NDArray[np.float32]  # [CLIMB_SUMS]
 
 
 @kernel
 def new_climb() -> Climb:
     """Make room."""
-    return Climb(
-        np.zeros(PLAN_SIZE, dtype=np.int64),
-        np.zeros(SUMS, dtype=np.float32),
-        np.zeros(PLAN_SIZE, dtype=np.int64),
-        np.zeros(SUMS, dtype=np.float32),
-        np.zeros(NODES, dtype=np.int64),
-    )
+    return Climb(np.zeros(CLIMB_SIZE, dtype=np.int64), np.zeros(CLIMB_SUMS, dtype=np.float32))
+
+
+@kernel
+def keep_best(climb: Climb) -> None:
+    """Keep the plan under way as the best one."""
+    for cell in range(PLAN_SIZE):
+        climb.plan[BEST_PLAN + cell] = climb.plan[cell]
+    for cell in range(SUMS):
+        climb.sums[BEST_SUMS + cell] = climb.sums[cell]
+
+
+@kernel
+def back_to_best(climb: Climb) -> None:
+    """Make the best plan the one under way."""
+    for cell in range(PLAN_SIZE):
+        climb.plan[cell] = climb.plan[BEST_PLAN + cell]
+    for cell in range(SUMS):
+        climb.sums[cell] = climb.sums[BEST_SUMS + cell]
 
 
 @kernel
@@ -63,12 +81,12 @@ def side_of(position: NDArray[np.int16]) -> float:
 
 
 @kernel
-def draw_order(order: NDArray[np.int64], dice: NDArray[np.uint64]) -> None:
+def draw_order(plan: NDArray[np.int64], dice: NDArray[np.uint64]) -> None:
     """Draw an order of all nodes, whatever was there before."""
-    for place in range(len(order)):
+    for place in range(NODES):
         other = below(dice, place + 1)
-        order[place] = order[other]
-        order[other] = place
+        plan[ORDER + place] = plan[ORDER + other]
+        plan[ORDER + other] = place
 
 
 @kernel
@@ -105,19 +123,15 @@ def best_change(
 
 @kernel
 def climb_up(
-    plan: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    sums: NDArray[np.float32],
-    order: NDArray[np.int64],
-    dice: NDArray[np.uint64],
-    value: float,
+    climb: Climb, weights: NDArray[np.float32], dice: NDArray[np.uint64], value: float
 ) -> float:
     """Change node by node until nothing helps; return the value, seen by the mover."""
+    plan, sums = climb
     sign = 1.0 if plan[SEAT] == BLUE_SEAT else -1.0
-    draw_order(order, dice)
+    draw_order(plan, dice)
     unchanged, place = 0, 0
     while unchanged < NODES:
-        better = best_change(plan, weights, sums, order[place], sign, value)
+        better = best_change(plan, weights, sums, plan[ORDER + place], sign, value)
         unchanged = unchanged + 1 if better == value else 0
         place = (place + 1) % NODES
         value = better
@@ -183,7 +197,7 @@ def climb_from(
     between everybody going anywhere and the best plan so far with some random changes. ``best`` is
     the value of the best plan so far, which is kept beside the one under way.
     """
-    plan, sums, best_plan, best_sums, order = climb
+    plan, sums = climb
     sign = side_of(position)
     if attempt < 2 or attempt % 2 == 0:
         value = begin_plan(plan, weights, sums, position)
@@ -192,16 +206,14 @@ def climb_from(
         elif attempt > 1:
             scatter(plan, dice)
     else:
-        copy_cells(best_plan, plan)
-        copy_cells(best_sums, sums)
+        back_to_best(climb)
         disturb(plan, dice, int(2 + below(dice, 3)))
     if attempt > 0:
         value = value_of_trial(plan, weights, sums)
         keep_trial(plan, sums)
-    value = climb_up(plan, weights, sums, order, dice, sign * value)
+    value = climb_up(climb, weights, dice, sign * value)
     if attempt == 0 or value > best + SMALLEST_GAIN:
-        copy_cells(plan, best_plan)
-        copy_cells(sums, best_sums)
+        keep_best(climb)
     return value
 
 
@@ -220,6 +232,5 @@ def choose_turn(
         value = climb_from(climb, weights, position, dice, attempt, best)
         if attempt == 0 or value > best + SMALLEST_GAIN:
             best = value
-    copy_cells(climb.best_plan, climb.plan)
-    copy_cells(climb.best_sums, climb.sums)
+    back_to_best(climb)
     return sign * best

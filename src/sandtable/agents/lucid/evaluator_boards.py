@@ -84,11 +84,9 @@ MIRRORED = mirrored_rows()  # [32] int64
 def put_units(boards: NDArray[np.int64], board: int, node: int, units: int) -> None:
     """Write the number of units of one side in a node into its three boards."""
     here = np.int64(1) << node
-    for level in range(CAPACITY):
-        if units > level:
-            boards[board + level] |= here
-        else:
-            boards[board + level] &= ~here
+    boards[board] = (boards[board] & ~here) | (here * (units > 0))
+    boards[board + 1] = (boards[board + 1] & ~here) | (here * (units > 1))
+    boards[board + 2] = (boards[board + 2] & ~here) | (here * (units > 2))
 
 
 @kernel
@@ -129,10 +127,9 @@ def read_boards(position: NDArray[np.int16], boards: NDArray[np.int64], at: int)
     """
     for board in range(at, at + BOARDS):
         boards[board] = 0
-    arrived, blue_before, red_before = np.int64(0), np.int64(0), np.int64(0)
-    blue, red = 0, 0
+    arrived, blue_before, red_before, blue, red = 0, 0, 0, 0, 0
     for node in range(NODES):
-        here = np.int64(1) << node
+        here = 1 << node
         put_units(boards, at + BLUE_BOARD, node, position[BLUE + node])
         put_units(boards, at + RED_BOARD, node, position[RED + node])
         blue += position[BLUE + node]
