@@ -9,14 +9,15 @@ What the categories mean for a unit:
 
 - goToGoal: from the top row into the goal
 - approach: north, to a node without Red; all of a node go together
-- outflank: sideways to a column whose exit is weaker (see ``weakness``), unless the own one is open
+- outflank: the foremost go sideways to a column whose exit is weaker (see ``weakness``), unless
+  their own is open
 - attack: into the best of the adjacent nodes held by Red alone, as many as fit
 - reinforceCombat: into an adjacent combat of Blue's, as many as fit, the least certain one first
 - continueCombat: who fights and could leave stays
 - ensureSupply: one unit stays on each node of the way from the group's foremost unit back to row 1
 - breakSupply: who stands furthest back goes north
 - concentrateForces: from nodes with few units to adjacent ones of the group with more
-- splitIntoGroups: those on the side of the second-best exit go towards it
+- splitIntoGroups: a column inside the group is left, outward first; neighbours make room
 - linkUpGroups: towards the nearest other group
 - stayInPosition: everybody stays
 """
@@ -38,9 +39,11 @@ from sandtable.games.lucid.rules import (
     FIRST_OF_TOP_ROW,
     NODES,
     NORTH,
+    PLAYED,
     RED,
     SIDE,
     TO_GOAL,
+    TURNS,
     WEST,
     movable,
 )
@@ -50,6 +53,8 @@ __all__ = ["Acting", "Order"]
 
 HELD = 3.0  # how much a Red unit on an exit weighs against one beside it, which can come over
 BESIDE = 0.5
+WORTH_TRYING = 0.5  # chance to win the first round of an attack
+LAST_ROUNDS = 2  # too few to go sideways, north, and into the goal
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,7 @@ class Acting:
         self.red = [int(cells[RED + node]) for node in range(NODES)]
         self.blue = list(self.planned)
         self.exits = self.red[FIRST_OF_TOP_ROW:]
+        self.rounds = TURNS - int(cells[PLAYED])
 
     # --- giving orders ---------------------------------------------------------------------------
 
@@ -102,6 +108,10 @@ class Acting:
         """Give a group's units their orders, category by category."""
         for category in categories:
             HANDLERS[category](self, group)
+        if "stayInPosition" not in categories:
+            self.approach(group)  # what nobody claims follows
+        if self.rounds <= LAST_ROUNDS:
+            self.attack(group)  # nothing can be lost any more by trying
 
     def movelets(self) -> list[int]:
         """Return the movelets of all orders, in no particular order."""
@@ -146,13 +156,12 @@ class Acting:
     def approach(self, group: ForceGroup) -> None:
         """North, where no Red is."""
         for node in self.front_to_back(group):
-            end = int(DESTINATION[node * DIRECTIONS + NORTH])
-            if end != TO_GOAL and self.red[end] == 0:
-                self.send(node, end, "approach")
+            self.north(node, "approach")
 
     def outflank(self, group: ForceGroup) -> None:
         """Sideways to a weaker exit, unless the own one is open."""
-        for node in self.front_to_back(group):
+        waiting = self.front_to_back(group) if self.rounds > LAST_ROUNDS else []
+        for node in [each for each in waiting if each // SIDE == waiting[0] // SIDE]:
             own = self.weakness(node % SIDE)
             if self.exits[node % SIDE] == 0:
                 continue
@@ -172,6 +181,8 @@ class Acting:
         if not chances:
             return
         target = max(chances, key=lambda end: (chances[end], end))
+        if chances[target] < WORTH_TRYING and self.rounds > LAST_ROUNDS:
+            return
         for node in self.beside(target):
             if node in group.nodes:
                 self.send(node, target, "attack")
@@ -191,13 +202,20 @@ class Acting:
                 self.stay(node, "continueCombat")
 
     def ensure_supply(self, group: ForceGroup) -> None:
-        """One unit stays on each node from the foremost unit back to row 1."""
-        for node in self.supply_line(group)[:-1]:  # the foremost itself goes on
-            self.stay(node, "ensureSupply", 1)
+        """One unit stays on each node from the foremost one back to row 1, others go on."""
+        for node in self.supply_line(group):
+            if self.waiting[node] > 1 or node != self.foremost(group):
+                self.stay(node, "ensureSupply", 1)
+
+    def foremost(self, group: ForceGroup) -> int:
+        """Return the node from which the group's supply line runs: in front, near the middle."""
+        return max(
+            group.nodes, key=lambda node: (node // SIDE, -abs(node % SIDE - SIDE // 2), node)
+        )
 
     def supply_line(self, group: ForceGroup) -> list[int]:
         """Return the shortest way through the group from row 1 to its foremost unit."""
-        front = max(group.nodes, key=lambda node: (node // SIDE, -self.weakness(node % SIDE)))
+        front = self.foremost(group)
         came_from = {front: front}
         border = [front]
         for node in border:
@@ -216,9 +234,8 @@ class Acting:
         """Who stands furthest back goes north."""
         rear = min(node // SIDE for node in group.nodes)
         for node in self.front_to_back(group):
-            end = int(DESTINATION[node * DIRECTIONS + NORTH])
-            if node // SIDE == rear and end != TO_GOAL and self.red[end] == 0:
-                self.send(node, end, "breakSupply")
+            if node // SIDE == rear:
+                self.north(node, "breakSupply")
 
     def concentrate_forces(self, group: ForceGroup) -> None:
         """From nodes with few units to adjacent ones of the group with more."""
@@ -238,19 +255,35 @@ class Acting:
                 self.send(node, best, "concentrateForces")
 
     def split_into_groups(self, group: ForceGroup) -> None:
-        """Those on the side of the second-best exit go towards it."""
+        """Leave a column inside the group for those beside it, so that it falls apart.
+
+        Where Blue has no units, AxesRed and others like it keep none either: the gap is also where
+        an exit will be open.
+        """
         columns = sorted({node % SIDE for node in group.nodes})
-        exits = sorted(
-            range(SIDE),
-            key=lambda exit_: self.weakness(exit_) + min(abs(exit_ - column) for column in columns),
-        )
-        best, second = exits[:2]
+        inner = columns[1:-1]
+        if not inner:
+            return
+        gap = min(inner, key=lambda column: self.units_in(group, column))
         for node in self.front_to_back(group):
-            column = node % SIDE
-            if abs(column - second) < abs(column - best) and column != second:
-                end = node + (1 if second > column else -1)
+            if node % SIDE != gap:
+                continue
+            outward = sorted(self.sideways(node), key=lambda end: -abs(end % SIDE - SIDE // 2))
+            for end in outward:
+                if self.planned[end] and self.waiting[end]:  # whoever stands there makes room
+                    self.north(end, "splitIntoGroups")
                 if self.red[end] == 0:
                     self.send(node, end, "splitIntoGroups")
+
+    def units_in(self, group: ForceGroup, column: int) -> int:
+        """Return how many units of a group stand in a column."""
+        return sum(self.blue[node] for node in group.nodes if node % SIDE == column)
+
+    def north(self, node: int, category: str) -> None:
+        """Send the units of a node north, if no Red is there."""
+        end = int(DESTINATION[node * DIRECTIONS + NORTH])
+        if end != TO_GOAL and self.red[end] == 0:
+            self.send(node, end, category)
 
     def link_up_groups(self, group: ForceGroup) -> None:
         """Towards the nearest other group."""

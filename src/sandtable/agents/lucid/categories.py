@@ -4,20 +4,24 @@ The experts of the report named the intent of each move of a force group (table 
 whose players cannot be asked, the rules below read it off the move; a person can correct them
 (``sandtable label``). A move may belong to several categories, or to none.
 
-What the rules say of the units that stood in the group before the move:
+A group is large, and in most moves some unit of it does something else than the others; a rule
+asks for what the group as a whole is after. Its *spearhead* are the foremost of its units that are
+free to move and south of the top row. What the rules say of the units that stood in the group:
 
-- approach: one goes north to a node without Red
+- approach: one of the spearhead goes north to a node without Red
 - ensureSupply: the group moves or fights, its foremost units are supplied, and one that was free to
   move stays further south on a node joined to row 1
 - breakSupply: the foremost were supplied from row 1, and after the move they are not
 - attack: one enters a node that only Red held
 - reinforceCombat: one enters a node with combat
 - continueCombat: some fight, and none of their combats is left or reinforced
-- outflank: one goes sideways to a column whose exit fewer Red units hold, or goes back
+- outflank: of the spearhead, at least a quarter of the group goes sideways to a column whose exit
+  fewer Red units hold, or back
 - goToGoal: one enters the goal
-- concentrateForces: those still on the board stand on fewer nodes than before
-- splitIntoGroups: those still on the board belong to several groups
-- linkUpGroups: one is now in a group with units of another
+- concentrateForces: those still on the board stand on at most two thirds as many nodes as before
+- splitIntoGroups: those still on the board belong to several groups, and of at least two of these
+  three or more units are theirs
+- linkUpGroups: at least half of them step to or next to a node with units of another group
 - stayInPosition: nobody moves
 """
 
@@ -66,6 +70,9 @@ CATEGORIES = (
     "stayInPosition",
 )
 
+OUTFLANKING = 4  # one in so many units of the group at least
+SMALLEST_PART = 3  # units
+
 
 def check_labels(labels: Sequence[str]) -> frozenset[str]:
     """Return the labels as a set, or raise an error that names the unknown one."""
@@ -95,14 +102,32 @@ class GroupMove:
     @property
     def ends(self) -> set[int]:
         """The nodes on which the group's units stand after the move."""
-        stayed = {node for node, units in self.stayed.items() if units > 0}
-        return stayed | {end for _, end in self.steps if end != TO_GOAL}
+        return set(self.placed)
 
     @property
     def origins(self) -> set[int]:
         """The nodes from which those came that are still on the board."""
         stayed = {node for node, units in self.stayed.items() if units > 0}
         return stayed | {node for node, end in self.steps if end != TO_GOAL}
+
+    @property
+    def placed(self) -> Counter[int]:
+        """How many of the group's units stand on each node after the move."""
+        found = Counter({node: units for node, units in self.stayed.items() if units > 0})
+        for (_, end), units in self.steps.items():
+            if end != TO_GOAL:
+                found[end] += units
+        return found
+
+    @property
+    def spearhead(self) -> set[int]:
+        """The nodes of the foremost units that are free to move and can still approach."""
+        free = {
+            node
+            for node in self.group.nodes
+            if node < FIRST_OF_TOP_ROW and self.before[ATTACKER + node] != BLUE_ATTACKS
+        }
+        return set(front(free)) if free else set()
 
     @property
     def combats(self) -> list[int]:
@@ -149,27 +174,61 @@ def labels_of(move: GroupMove, moves: Sequence[GroupMove]) -> frozenset[str]:
     ends, fought = move.ends, set(move.combats)
     left = {node for node, _ in move.steps}
     entered = {end for other in moves for _, end in other.steps}
-    number = group_after(move.after)
-    groups_after = {number[node] for node in ends}
-    others = {number[node] for other in moves if other is not move for node in other.ends}
     found = {
         "approach": any(
-            end == node + SIDE and end < NODES and move.before[RED + end] == 0
+            end == node + SIDE and move.before[RED + end] == 0 and node in move.spearhead
             for node, end in move.steps
+            if end != TO_GOAL
         ),
         "ensureSupply": ensures_supply(move),
         "breakSupply": supplied_before(move) and bool(ends) and not front_supplied(move),
         "attack": move.enters(with_blue=False),
         "reinforceCombat": move.enters(with_blue=True),
         "continueCombat": bool(fought) and not fought & (left | entered),
-        "outflank": any(evades(move, node, end) for node, end in move.steps),
+        "outflank": outflanks(move),
         "goToGoal": any(end == TO_GOAL for _, end in move.steps),
-        "concentrateForces": bool(move.steps) and len(ends) < len(move.origins),
-        "splitIntoGroups": len(groups_after) > 1,
-        "linkUpGroups": bool(groups_after & others),
+        "concentrateForces": bool(move.steps) and 3 * len(ends) <= 2 * len(move.origins),
+        "splitIntoGroups": splits(move),
+        "linkUpGroups": links_up(move, moves),
         "stayInPosition": not move.steps,
     }
     return frozenset(name for name, holds in found.items() if holds)
+
+
+def outflanks(move: GroupMove) -> bool:
+    """Say whether a good part of the group evades at its head."""
+    evading = sum(
+        units
+        for (node, end), units in move.steps.items()
+        if node in move.spearhead and evades(move, node, end)
+    )
+    return 0 < sum(move.group.units) <= OUTFLANKING * evading
+
+
+def splits(move: GroupMove) -> bool:
+    """Say whether the group has become several, at least two of them worth the name."""
+    number = group_after(move.after)
+    sizes: Counter[int] = Counter()
+    for node, units in move.placed.items():
+        sizes[number[node]] += units
+    return sum(units >= SMALLEST_PART for units in sizes.values()) > 1
+
+
+def links_up(move: GroupMove, moves: Sequence[GroupMove]) -> bool:
+    """Say whether at least half of the group goes to join another."""
+    others = {node for other in moves if other is not move for node in other.ends}
+    joining = sum(
+        units
+        for (_, end), units in move.steps.items()
+        if end != TO_GOAL and (end in others or others.intersection(beside(end)))
+    )
+    return 0 < sum(move.group.units) <= 2 * joining
+
+
+def beside(node: int) -> list[int]:
+    """Return the nodes next to a node."""
+    ends = DESTINATION[node * DIRECTIONS : (node + 1) * DIRECTIONS]
+    return [int(end) for end in ends if 0 <= end < NODES]
 
 
 def group_after(after: Position) -> list[int]:
@@ -181,7 +240,7 @@ def group_after(after: Position) -> list[int]:
 
 def evades(move: GroupMove, node: int, end: int) -> bool:
     """Say whether a step goes sideways under a weaker exit, or back."""
-    if end == TO_GOAL or end == node + SIDE:
+    if end in (TO_GOAL, node + SIDE) or move.before[RED + end]:
         return False
     if end == node - SIDE:
         return True

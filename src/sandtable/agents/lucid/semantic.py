@@ -27,6 +27,22 @@ __all__ = ["GroupThought", "Semantic", "SemanticThought"]
 
 DEFAULT = "approach"  # what a group does for which no network speaks
 
+# Outputs that agree to one decimal are as good as equal; then those with few units come first.
+SPECIAL_FIRST = (
+    "goToGoal",
+    "attack",
+    "reinforceCombat",
+    "continueCombat",
+    "ensureSupply",
+    "splitIntoGroups",
+    "linkUpGroups",
+    "concentrateForces",
+    "outflank",
+    "breakSupply",
+    "approach",
+    "stayInPosition",
+)
+
 
 @dataclass(frozen=True)
 class GroupThought:
@@ -54,7 +70,13 @@ def networks_from(path: Path) -> NDArray[np.float64]:
 
 def ranked(answers: NDArray[np.float64]) -> tuple[str, ...]:
     """Return the categories above the threshold, the most certain first; approach without any."""
-    order = sorted(range(len(CATEGORIES)), key=lambda index: -answers[index])
+    order = sorted(
+        range(len(CATEGORIES)),
+        key=lambda index: (
+            -round(float(answers[index]), 1),
+            SPECIAL_FIRST.index(CATEGORIES[index]),
+        ),
+    )
     chosen = tuple(CATEGORIES[index] for index in order if answers[index] > CHOSEN)
     return chosen or (DEFAULT,)
 
