@@ -135,7 +135,7 @@ def run_recipe(
     config = dataclasses.replace(recipe.presets[preset], **chosen)
     seconds = 60 * minutes or None
     length = recipe.length(config)
-    with training_progress(recipe.unit, length) as tell, stop_on_signals() as stopping:
+    with training_progress(recipe, length) as tell, stop_on_signals() as stopping:
         control = Control(device, threads, seconds, stopping, tell, warn, jobs=jobs)
         finished = recipe.train(config, out, control)
     if not finished:
@@ -172,11 +172,8 @@ def stop_on_signals() -> Iterator[Any]:
 
 
 @contextmanager
-def training_progress(unit: str, length: int) -> Iterator[Any]:
-    """Show a bar with loss and win rate; without a terminal, a line for every game.
-
-    Recipes with other news than a game's write them into the facts as ``news``.
-    """
+def training_progress(recipe: Recipe, length: int) -> Iterator[Any]:
+    """Show a bar with what the recipe tells; without a terminal, a line for every unit of it."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as TimeLeft
@@ -188,22 +185,16 @@ def training_progress(unit: str, length: int) -> Iterator[Any]:
         task = progress.add_task("compiling the rules (once) ...", total=length)
 
         def tell(facts: dict[str, Any]) -> None:
-            done = facts[unit] + 1
-            news = facts.get("news") or news_of_game(facts)
-            progress.update(task, completed=done, description=news)
+            done, line = facts[recipe.unit] + 1, recipe.told(facts)
+            progress.update(task, completed=done, description=line)
             if not shown:
-                told = ":" if "news" in facts else f" {result_of_game(facts)}"
-                typer.echo(f"{unit} {done} of {length}{told} {news}")
+                typer.echo(f"{recipe.unit} {done} of {length}{result_of_game(facts)} {line}")
 
         yield tell
 
 
-def news_of_game(facts: dict[str, Any]) -> str:
-    """Say how learning goes."""
-    loss = "" if facts["loss"] is None else f"loss {facts['loss']:.4g}, "
-    return f"{loss}win rate {facts['win_rate']:.0%}"
-
-
 def result_of_game(facts: dict[str, Any]) -> str:
-    """Say how a game went."""
-    return f"against {facts['opponent']}: {facts['result']:+g} in {facts['turns']} turns,"
+    """Say how a game went, where a single one is told of."""
+    if "result" not in facts:
+        return ":"
+    return f" against {facts['opponent']}: {facts['result']:+g} in {facts['turns']} turns,"

@@ -53,9 +53,20 @@ class Control:
         return late or self.stopping()
 
 
+def game_line(facts: dict[str, Any]) -> str:
+    """Write in a few words how learning goes: the ``news`` among the facts, or loss and wins."""
+    if "news" in facts:
+        return str(facts["news"])
+    loss = "" if facts["loss"] is None else f"loss {facts['loss']:.4g}, "
+    return f"{loss}win rate {facts['win_rate']:.0%}"
+
+
 @dataclass(frozen=True)
 class Recipe:
-    """A training method."""
+    """A training method.
+
+    What it tells has the number of the last unit done, from 0, under the name of the unit.
+    """
 
     summary: str
     presets: Mapping[str, Any]  # configurations by name; the first is the published one
@@ -63,6 +74,7 @@ class Recipe:
     export: Callable[[Path], str]  # writes the weights for playing from a folder; what was done
     unit: str = "game"  # what a run consists of, and the name of its number in what is told
     length: Callable[[Any], int] = lambda config: int(config.games)  # of a run, in units
+    told: Callable[[dict[str, Any]], str] = game_line  # facts in a few words
 
 
 def recipe_names() -> list[str]:

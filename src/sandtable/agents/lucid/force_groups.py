@@ -1,0 +1,268 @@
+"""Force groups of Operation Lucid: units that hang together, and how such a group sees the game.
+
+A force group is a set of units of one colour on connected nodes (report, section 4.1.2). It sees
+the game through twenty numbers that do not depend on where on the board it stands (figure 4.1):
+
+- five pairs (distance, resistance), one for each exit node of the top row, sorted: the steps of
+  the best path from the group to that node, and the Red units on it. The best path is that with
+  the fewest steps and Red units together, so that it goes round a Red unit for one more step;
+- its units, their density (units for each node held), and the distance to the nearest other group
+  (FAR without one);
+- all Blue units, the units of the group in combat and the Red ones they fight, the shares of those
+  units that are supplied and that attack, the turns left, all Red units.
+
+A group of Red units sees the same: its exits are the same nodes, and what resists it is Blue.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import kernel
+from sandtable.games.lucid.notation import node_name
+from sandtable.games.lucid.rules import (
+    ATTACKER,
+    BLUE,
+    BLUE_SEAT,
+    DESTINATION,
+    DIRECTIONS,
+    FIRST_OF_TOP_ROW,
+    NODES,
+    PLAYED,
+    RED,
+    SIDE,
+    TURNS,
+    in_supply,
+    occupied,
+    own_board,
+    supplied_nodes,
+)
+from sandtable.types import Position
+
+__all__ = [
+    "FEATURES",
+    "FEATURE_NAMES",
+    "FEATURE_SCALES",
+    "ForceGroup",
+    "find_groups",
+    "force_groups",
+    "group_key",
+    "group_paths",
+    "write_features",
+]
+
+FAR = 10  # one more than the longest distance on the board
+NO_GROUP = -1
+UNREACHED = 1000
+
+FEATURE_NAMES = (
+    *(f"{name} {rank}" for rank in range(1, SIDE + 1) for name in ("distance", "resistance")),
+    "units in this group",
+    "group density",
+    "distance to closest group",
+    "total Blue units",
+    "Blue force in combat",
+    "Red force in combat",
+    "proportion supplied",
+    "proportion of attackers",
+    "rounds left",
+    "total Red units",
+)
+FEATURES = len(FEATURE_NAMES)
+(
+    UNITS,
+    DENSITY,
+    CLOSEST,
+    ALL_BLUE,
+    BLUE_FIGHTING,
+    RED_FIGHTING,
+    SUPPLIED,
+    ATTACKING,
+    ROUNDS,
+    ALL_RED,
+) = range(2 * SIDE, FEATURES)
+
+# What each feature is divided by, so that all have about the same range.
+FEATURE_SCALES = np.array(
+    [*(4.0, 3.0) * SIDE, 15.0, 3.0, 10.0, 15.0, 6.0, 6.0, 1.0, 1.0, 36.0, 10.0]
+)
+
+
+@dataclass(frozen=True)
+class ForceGroup:
+    """One group with what it sees."""
+
+    nodes: tuple[int, ...]  # in ascending order
+    units: tuple[int, ...]  # on each of them
+    features: NDArray[np.float64]  # [20], unscaled
+
+    @property
+    def key(self) -> str:
+        """The name of the group in its position: its nodes."""
+        return group_key(self.nodes)
+
+
+def group_key(nodes: tuple[int, ...]) -> str:
+    """Name a group by its nodes, for example ``b3 b4 c4``."""
+    return " ".join(node_name(node) for node in sorted(nodes))
+
+
+@kernel
+def find_groups(position: NDArray[np.int16], seat: int, group_of: NDArray[np.int64]) -> int:
+    """Write for every node the number of the group that holds it, or NO_GROUP; return how many.
+
+    Groups are numbered by their lowest node.
+    """
+    own = own_board(seat)
+    stack = np.empty(NODES, dtype=np.int64)
+    for node in range(NODES):
+        group_of[node] = NO_GROUP
+    count = 0
+    for first in range(NODES):
+        if position[own + first] == 0 or group_of[first] != NO_GROUP:
+            continue
+        group_of[first] = count
+        stack[0] = first
+        height = 1
+        while height > 0:
+            height -= 1
+            node = stack[height]
+            for direction in range(DIRECTIONS):
+                other = int(DESTINATION[node * DIRECTIONS + direction])
+                inside = 0 <= other < NODES
+                if inside and position[own + other] > 0 and group_of[other] == NO_GROUP:
+                    group_of[other] = count
+                    stack[height] = other
+                    height += 1
+        count += 1
+    return count
+
+
+@kernel
+def group_paths(
+    position: NDArray[np.int16],
+    seat: int,
+    group_of: NDArray[np.int64],
+    group: int,
+    steps: NDArray[np.int64],
+    resistance: NDArray[np.int64],
+) -> None:
+    """Find the best path from a group to every node: its steps and the enemy units on it.
+
+    Nodes the group holds are free, and what it fights there is not on its way. Of paths of equal
+    cost the one with fewer steps counts.
+    """
+    enemy = own_board(1 - seat)
+    for node in range(NODES):
+        inside = group_of[node] == group
+        steps[node] = 0 if inside else UNREACHED
+        resistance[node] = 0 if inside else UNREACHED
+    changed = True
+    while changed:
+        changed = False
+        for node in range(NODES):
+            if steps[node] >= UNREACHED:
+                continue
+            for direction in range(DIRECTIONS):
+                other = int(DESTINATION[node * DIRECTIONS + direction])
+                if not 0 <= other < NODES or group_of[other] == group:
+                    continue
+                far, met = steps[node] + 1, resistance[node] + position[enemy + other]
+                cost, known = far + met, steps[other] + resistance[other]
+                if cost < known or (cost == known and far < steps[other]):
+                    steps[other], resistance[other] = far, met
+                    changed = True
+
+
+@kernel
+def sort_pairs(features: NDArray[np.float64]) -> None:
+    """Sort the pairs (distance, resistance) ascending."""
+    for last in range(1, SIDE):
+        for index in range(last, 0, -1):
+            first, second = 2 * (index - 1), 2 * index
+            less = features[second] < features[first]
+            equal = features[second] == features[first]
+            if less or (equal and features[second + 1] < features[first + 1]):
+                for offset in range(2):
+                    kept = features[first + offset]
+                    features[first + offset] = features[second + offset]
+                    features[second + offset] = kept
+
+
+@kernel
+def closest_group(group_of: NDArray[np.int64], group: int) -> int:
+    """Return the steps to the nearest other group, or FAR."""
+    nearest = FAR
+    for node in range(NODES):
+        if group_of[node] != group:
+            continue
+        for other in range(NODES):
+            if group_of[other] != NO_GROUP and group_of[other] != group:
+                across = abs(node % SIDE - other % SIDE)
+                nearest = min(nearest, across + abs(node // SIDE - other // SIDE))
+    return nearest
+
+
+@kernel
+def write_features(
+    position: NDArray[np.int16],
+    seat: int,
+    group_of: NDArray[np.int64],
+    group: int,
+    features: NDArray[np.float64],
+) -> None:
+    """Write what a group sees, unscaled."""
+    own, enemy = own_board(seat), own_board(1 - seat)
+    steps = np.empty(NODES, dtype=np.int64)
+    resistance = np.empty(NODES, dtype=np.int64)
+    group_paths(position, seat, group_of, group, steps, resistance)
+    for column in range(SIDE):
+        features[2 * column] = steps[FIRST_OF_TOP_ROW + column]
+        features[2 * column + 1] = resistance[FIRST_OF_TOP_ROW + column]
+    sort_pairs(features)
+    supplied = supplied_nodes(occupied(position, BLUE) & ~occupied(position, RED))
+    units, held, fighting, fought, in_reach, attacking = 0, 0, 0, 0, 0, 0
+    for node in range(NODES):
+        if group_of[node] != group:
+            continue
+        here = position[own + node]
+        units += here
+        held += 1
+        if position[enemy + node] > 0:
+            fighting += here
+            fought += position[enemy + node]
+            in_reach += here if in_supply(node, supplied) else 0
+            attacking += here if position[ATTACKER + node] == seat + 1 else 0
+    blue, red = 0, 0
+    for node in range(NODES):
+        blue += position[BLUE + node]
+        red += position[RED + node]
+    features[UNITS] = units
+    features[DENSITY] = units / held
+    features[CLOSEST] = closest_group(group_of, group)
+    features[ALL_BLUE] = blue
+    features[BLUE_FIGHTING] = fighting if seat == BLUE_SEAT else fought
+    features[RED_FIGHTING] = fought if seat == BLUE_SEAT else fighting
+    features[SUPPLIED] = in_reach / fighting if fighting > 0 else 0.0
+    features[ATTACKING] = attacking / fighting if fighting > 0 else 0.0
+    features[ROUNDS] = TURNS - position[PLAYED]
+    features[ALL_RED] = red
+
+
+def force_groups(position: Position, seat: int = BLUE_SEAT) -> list[ForceGroup]:
+    """Return the groups of a side with what each sees, in the order of their lowest nodes."""
+    cells = np.array(position)
+    group_of = np.empty(NODES, dtype=np.int64)
+    count = int(find_groups(cells, seat, group_of))
+    own = own_board(seat)
+    found = []
+    for group in range(count):
+        features = np.zeros(FEATURES)
+        write_features(cells, seat, group_of, group, features)
+        nodes = tuple(int(node) for node in np.flatnonzero(group_of == group))
+        units = tuple(int(cells[own + node]) for node in nodes)
+        found.append(ForceGroup(nodes, units, features))
+    return found

@@ -1,0 +1,75 @@
+"""``sandtable explain``: how an agent comes to its move in a position."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from sandtable.cli.common import complete_agent, new_command, write_text
+from sandtable.errors import SandtableError
+
+command = new_command()
+
+
+@command.command()
+def explain(
+    agent: str = typer.Argument(..., help="The agent.", autocompletion=complete_agent),
+    position: list[str] | None = typer.Argument(
+        None, help="A position in one line.", show_default="a starting position"
+    ),
+    moves: str = typer.Option("", "--moves", "-m", help="Play these actions first."),
+    seed: int = typer.Option(0, "--seed", "-s", help="Of the dice, the agent's included."),
+    out: Path | None = typer.Option(
+        None, "--out", "-o", help="Draw the explanation into this file (.svg)."
+    ),
+) -> None:
+    """Tell how an agent comes to its move: what it sees, what it weighs, what it decides.
+
+    Examples:
+
+      sandtable explain lucid/constraint-blue
+
+      sandtable explain lucid/semantic "r2,r3,1,r3,r2/5/b3,b3,1,b3,b3/1,b1,3/1,b1,2,b1 b 5 0 -"
+
+      sandtable explain lucid/imitation-4 --seed 3 --out why.svg
+    """
+    from sandtable.agents.explanations import Explains
+    from sandtable.cli.show import position_wanted
+    from sandtable.dice import Dice
+    from sandtable.registry import agent_game, check_seat, make_agent, make_game
+    from sandtable.specs import parse_spec
+    from sandtable.types import OVER
+
+    name = parse_spec(agent).name
+    made = make_agent(agent)
+    game = agent_game(name)
+    if not isinstance(made, Explains) or game is None:
+        raise SandtableError(f"'{name}' does not explain its moves; {able()}")
+    if out is not None and out.suffix.lower() != ".svg":
+        raise SandtableError(f"the explanation is drawn as SVG: end '{out.name}' in .svg")
+    rules = make_game(game)
+    state, _ = position_wanted(rules, position or [], moves, seed, None)
+    if state.turn == OVER:
+        raise SandtableError(f"the game is over in {state.line}; there is nothing to explain")
+    check_seat(rules, rules.seats[state.turn], parse_spec(agent))
+    told = made.explain(state.view(state.turn), Dice(seed, f"agent {state.turn}"))
+    typer.echo(told.text)
+    if out is not None:
+        write_text(out, told.svg + "\n")
+        typer.echo(f"Drawn: {out}")
+
+
+def able() -> str:
+    """Say which agents explain their moves."""
+    from sandtable.agents.explanations import Explains
+    from sandtable.registry import agent_factory, agent_names
+
+    found = []
+    for name in agent_names():
+        try:
+            if hasattr(agent_factory(name), Explains.explain.__name__):
+                found.append(name)
+        except SandtableError:
+            continue  # a plug-in that cannot be loaded
+    return f"these do: {', '.join(found)}"

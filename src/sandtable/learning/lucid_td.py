@@ -1,0 +1,332 @@
+"""How the evaluator of Operation Lucid learns: temporal differences, generation by generation.
+
+Read from top to bottom (the games: learning.lucid_games; the gradient: learning.lucid_fit). A
+generation plays games with the network as it is; every position after a move gets a target, the
+lambda-return of TD(lambda); the network is fitted to the positions of the generation, half of them
+mirrored. The learner plays both sides against itself, or one side against AxesRed or against
+another network. Everything follows from the seed, whatever the number of threads; a run goes on
+exactly where its checkpoint left it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.agents.lucid.evaluator import (
+    FIRST_WEIGHTS,
+    HIDDEN,
+    OUTPUT_BIAS,
+    OUTPUT_WEIGHTS,
+    PARAMETERS,
+    SECOND_HIDDEN,
+    SECOND_WEIGHTS,
+)
+from sandtable.agents.lucid.evaluator_boards import FEATURES
+from sandtable.agents.lucid.evaluator_weights import load_weights, weights_bytes
+from sandtable.dice import stream_key
+from sandtable.errors import SandtableError, suggestion
+from sandtable.learning.checkpoints import Checkpoint, load_newest, save
+from sandtable.learning.logs import Log
+from sandtable.learning.lucid_fit import fit_positions
+from sandtable.learning.lucid_games import Positions, Setting, joined, play_some
+from sandtable.learning.recipes import Control, Recipe, check_same_config, config_field
+
+__all__ = ["BLUE_RECIPE", "RED_RECIPE", "TD_RECIPE", "TdConfig", "export", "train"]
+
+Parameters: TypeAlias = NDArray[np.float32]  # [PARAMETERS]
+
+ITSELF, AXES_RED = "itself", "axes-red"  # opponents that are no weights
+LEARNERS = ("both", "blue", "red")
+ROWS = ("parameters", "momentum", "squares", "average")  # of a Learner
+WEIGHTS_FILE = "weights.safetensors"
+GAMES_AT_ONCE = 50  # of one thread, between questions whether to stop
+CHECKPOINT_SECONDS = 20.0  # between two of them
+
+
+@dataclass(frozen=True)
+class TdConfig:
+    """What can be chosen about a run."""
+
+    seed: int = config_field(0, "everything follows from it")
+    games: int = config_field(200_000, "games in all")
+    generation: int = config_field(1000, "games before the network is fitted again")
+    learner: str = config_field("both", "the side that learns: blue, red or both")
+    opponent: str = config_field(ITSELF, "itself, axes-red, or weights (a bundled name or a file)")
+    weights: str = config_field("", "weights to begin with; none: small random ones")
+    tries: int = config_field(2, "climbs to a good turn, from different beginnings")
+    trace: float = config_field(0.9, "lambda: 1 learns from results alone, 0 from the next value")
+    exploration: float = config_field(0.03, "chance that a turn is changed at random")
+    scattered_first: int = config_field(
+        40_000, "games over which fewer and fewer begin with scattered units"
+    )
+    scattered: float = config_field(0.1, "share of games that begin so after that")
+    field_red: float = config_field(0.3, "chance of a Red unit to be off its row in such a start")
+    batch: int = config_field(256, "positions a step")
+    learning_rate: float = config_field(0.002, "of Adam at the beginning")
+    final_rate: float = config_field(0.02, "the share of it that is left at the end")
+
+    @property
+    def generations(self) -> int:
+        """How many rounds of playing and fitting there are."""
+        return -(-self.games // self.generation)
+
+
+# --- playing -------------------------------------------------------------------------------------
+
+
+def setting_of(config: TdConfig, generation: int) -> Setting:
+    """Return how the games of a generation are played."""
+    played = generation * config.generation
+    falling = 1.0 - played / config.scattered_first if config.scattered_first else 0.0
+    return Setting(
+        learns_blue=config.learner in ("both", "blue"),
+        learns_red=config.learner in ("both", "red"),
+        axes_red=config.opponent == AXES_RED,
+        tries=config.tries,
+        exploration=config.exploration,
+        scattered=max(config.scattered, falling),
+        field_red=config.field_red,
+        trace=config.trace,
+    )
+
+
+def play_generation(
+    config: TdConfig,
+    generation: int,
+    parameters: Parameters,
+    opponent: Parameters,
+    control: Control,
+) -> Positions | None:
+    """Play the games of a generation; None when the run has to stop meanwhile."""
+    first = generation * config.generation
+    last = min(first + config.generation, config.games)
+    key = stream_key(config.seed, "lucid training")
+    setting = setting_of(config, generation)
+
+    def play(begin: int) -> Positions | None:
+        if control.must_stop():
+            return None
+        count = min(GAMES_AT_ONCE, last - begin)
+        return play_some(key, begin, count, parameters, opponent, setting)
+
+    with ThreadPoolExecutor(control.threads) as pool:
+        parts = list(pool.map(play, range(first, last, GAMES_AT_ONCE)))
+    whole = [part for part in parts if part is not None]
+    return joined(whole) if len(whole) == len(parts) else None
+
+
+# --- fitting -------------------------------------------------------------------------------------
+
+
+@dataclass
+class Learner:
+    """The network and Adam's memory, each one row of numbers, and the average that is exported."""
+
+    parameters: Parameters
+    momentum: Parameters
+    squares: Parameters
+    average: Parameters
+    steps: int = 0
+
+
+def new_learner(config: TdConfig) -> Learner:
+    """Begin with given weights, or with small random ones that expect a third of Blue to pass."""
+    parameters = np.zeros(PARAMETERS, dtype=np.float32)
+    numbers = np.random.Generator(np.random.PCG64(config.seed))
+    for begin, rows, columns, spread in (
+        (FIRST_WEIGHTS, FEATURES, HIDDEN, 0.15),
+        (SECOND_WEIGHTS, HIDDEN, SECOND_HIDDEN, 1.0 / math.sqrt(HIDDEN)),
+        (OUTPUT_WEIGHTS, SECOND_HIDDEN, 1, 1.0 / math.sqrt(SECOND_HIDDEN)),
+    ):
+        drawn = numbers.standard_normal(rows * columns) * spread
+        parameters[begin : begin + rows * columns] = drawn
+    parameters[OUTPUT_BIAS] = -0.5
+    if config.weights:
+        parameters = load_weights(config.weights)
+    empty = np.zeros_like(parameters)
+    return Learner(parameters, empty.copy(), empty.copy(), parameters.copy())
+
+
+def fit(config: TdConfig, generation: int, learner: Learner, positions: Positions) -> float:
+    """Fit the network to the positions of a generation; return the mean square error."""
+    numbers = np.random.Generator(np.random.PCG64([config.seed, generation]))
+    order = numbers.permutation(len(positions.targets))
+    order = np.where(numbers.random(len(order)) < 0.5, order, -1 - order)  # these are mirrored
+    cooling = 0.5 * (1.0 + math.cos(math.pi * generation / config.generations))
+    rate = config.learning_rate * (config.final_rate + (1.0 - config.final_rate) * cooling)
+    error = fit_positions(
+        learner.parameters,
+        learner.momentum,
+        learner.squares,
+        learner.steps,
+        order,
+        config.batch,
+        rate,
+        positions.boards,
+        positions.facts,
+        positions.targets,
+    )
+    learner.steps += len(order) // config.batch
+    follow = max(0.02, 1.0 / (1 + generation))
+    learner.average += np.float32(follow) * (learner.parameters - learner.average)
+    return float(error)
+
+
+# --- the run -------------------------------------------------------------------------------------
+
+
+def train(config: TdConfig, folder: Path, control: Control) -> bool:
+    """Run from the beginning or from the checkpoint in the folder; return whether it finished.
+
+    A generation that is broken off is played again, equally.
+    """
+    check_config(config)
+    opponent = fixed_opponent(config)
+    folder.mkdir(parents=True, exist_ok=True)
+    learner, done = resume(config, folder, control)
+    log = Log(folder, dataclasses.asdict(config), done)
+    saved_at = time.monotonic()
+    try:
+        while done < config.generations:
+            other = learner.parameters if opponent is None else opponent
+            positions = play_generation(config, done, learner.parameters, other, control)
+            if positions is None:
+                save(folder, checkpoint_of(config, learner, done))
+                return False
+            error = fit(config, done, learner, positions)
+            done += 1
+            if done == config.generations or time.monotonic() - saved_at > CHECKPOINT_SECONDS:
+                save(folder, checkpoint_of(config, learner, done))
+                saved_at = time.monotonic()
+            facts = facts_of(config, positions, done, error)
+            log.write(facts)
+            control.tell(facts)
+        return True
+    finally:
+        log.close()
+
+
+def fixed_opponent(config: TdConfig) -> Parameters | None:
+    """Return the weights that play against the learner, if it does not play against itself."""
+    if config.learner == "both" or config.opponent == ITSELF:
+        return None
+    if config.opponent == AXES_RED:
+        return np.zeros(PARAMETERS, dtype=np.float32)  # never asked
+    return load_weights(config.opponent)
+
+
+def check_config(config: TdConfig) -> None:
+    """Refuse numbers and names that make no sense."""
+    for name in ("games", "generation", "tries", "batch"):
+        if getattr(config, name) < 1:
+            raise SandtableError(f"{name} is at least 1, got {getattr(config, name)}")
+    for name in ("trace", "exploration", "scattered", "field_red", "final_rate"):
+        if not 0 <= getattr(config, name) <= 1:
+            raise SandtableError(f"{name} lies between 0 and 1, got {getattr(config, name)}")
+    if not config.learning_rate > 0 or config.scattered_first < 0 or config.seed < 0:
+        raise SandtableError("learning_rate is above 0, scattered_first and seed are 0 or more")
+    if config.learner not in LEARNERS:
+        hint = suggestion(config.learner, LEARNERS)
+        raise SandtableError(f"learner is both, blue or red, got '{config.learner}'.{hint}")
+    if config.learner != "blue" and config.opponent == AXES_RED:
+        raise SandtableError("against axes-red only Blue can learn; add --learner blue")
+    if config.learner == "both" and config.opponent != ITSELF:
+        raise SandtableError("a learner of both sides plays itself; choose --learner blue or red")
+
+
+def facts_of(config: TdConfig, positions: Positions, done: int, error: float) -> dict[str, Any]:
+    """Return what is worth telling about a generation."""
+    setting = setting_of(config, done - 1)
+    return {
+        "game": min(done * config.generation, config.games) - 1,
+        "opponent": config.opponent,
+        "loss": round(error, 4),
+        "result": round(float(positions.scores.mean()), 3),
+        "turns": round(len(positions.targets) / len(positions.scores), 1),
+        "scattered": round(setting.scattered, 3),
+    }
+
+
+def told(facts: dict[str, Any]) -> str:
+    """Say in a few words how a run is going."""
+    return f"mean score {facts['result']:g}, square error {facts['loss']:.3g}"
+
+
+def checkpoint_of(config: TdConfig, learner: Learner, done: int) -> Checkpoint:
+    """Put everything a run needs to go on into a checkpoint."""
+    arrays: dict[str, NDArray[Any]] = {name: getattr(learner, name) for name in ROWS}
+    counters = {"generations": done, "steps": learner.steps}
+    return Checkpoint(dataclasses.asdict(config), counters, arrays)
+
+
+def resume(config: TdConfig, folder: Path, control: Control) -> tuple[Learner, int]:
+    """Return the learner and the number of finished generations to go on from."""
+    checkpoint, warning = load_newest(folder)
+    if warning:
+        control.warn(warning)
+    if checkpoint is None:
+        return new_learner(config), 0
+    check_same_config(folder, config, checkpoint.config)
+    if config.games != checkpoint.config["games"]:
+        raise SandtableError(
+            f"{folder} holds a run of {checkpoint.config['games']} games; the learning rate falls "
+            f"over all of them, so their number cannot be changed to {config.games}"
+        )
+    rows = {name: np.array(checkpoint.arrays[name]) for name in ROWS}
+    learner = Learner(**rows, steps=checkpoint.counters["steps"])
+    return learner, checkpoint.counters["generations"]
+
+
+def export(folder: Path) -> str:
+    """Write the weights for playing from the newest checkpoint."""
+    checkpoint, _ = load_newest(folder)
+    if checkpoint is None:
+        raise SandtableError(f"there is no checkpoint in {folder}")
+    about = {name: str(value) for name, value in checkpoint.config.items()}
+    about["generations_done"] = str(checkpoint.counters["generations"])
+    path = folder / WEIGHTS_FILE
+    path.write_bytes(weights_bytes(np.array(checkpoint.arrays["average"]), about))
+    return f"weights written to {path}"
+
+
+# --- the recipes ---------------------------------------------------------------------------------
+
+SELF_PLAY = TdConfig()
+AGAINST_AXES_RED = TdConfig(learner="blue", opponent=AXES_RED, field_red=0.0)
+
+TD_RECIPE = Recipe(
+    summary="temporal differences for the evaluator of lucid",
+    presets={"self-play": SELF_PLAY, "axes-red": AGAINST_AXES_RED},
+    train=train,
+    export=export,
+    told=told,
+)
+BLUE_RECIPE = Recipe(
+    summary="temporal differences for lucid/champion-blue",
+    presets={
+        "champion": dataclasses.replace(AGAINST_AXES_RED, games=800_000, tries=3),
+        "best-response": TdConfig(learner="blue", opponent="champion-red", games=300_000, tries=3),
+    },
+    train=train,
+    export=export,
+    told=told,
+)
+RED_RECIPE = Recipe(
+    summary="temporal differences for lucid/champion-red",
+    presets={
+        "champion": dataclasses.replace(SELF_PLAY, games=600_000, tries=3),
+        "best-response": TdConfig(learner="red", opponent="champion-blue", games=300_000, tries=3),
+    },
+    train=train,
+    export=export,
+    told=told,
+)
