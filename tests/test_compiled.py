@@ -83,6 +83,16 @@ def test_an_edit_is_seen_by_a_cached_caller_in_another_file(tmp_path):
     assert run(ask, tmp_path).startswith("11 ")
 
 
+def test_an_edit_is_seen_in_a_function_that_became_part_of_its_caller(tmp_path):
+    callee = write_package(tmp_path, "toy.callee", "toy.caller")
+    inlined = CALLEE.replace("kernel", "inlined")
+    callee.write_text(inlined.format(base=1, factor=1))
+    assert run(ASK.format(caller="toy.caller"), tmp_path) == "11 0 1"
+    assert run(ASK.format(caller="toy.caller"), tmp_path) == "11 1 0"
+    callee.write_text(inlined.format(base=2, factor=1))
+    assert run(ASK.format(caller="toy.caller"), tmp_path) == "12 0 1"
+
+
 @pytest.mark.parametrize("callee", ["toy.rules.callee", "other.callee"])
 def test_an_edit_is_seen_in_another_folder(tmp_path, callee):
     path = write_package(tmp_path, callee, "toy.agents.caller")

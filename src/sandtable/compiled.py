@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 import numba
 
-__all__ = ["cache_home", "copy_cells", "kernel", "specialise", "stand_in"]
+__all__ = ["cache_home", "copy_cells", "inlined", "kernel", "specialise", "stand_in"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -138,11 +138,12 @@ def roots_of(function: FunctionType) -> frozenset[Path]:
     return frozenset(found)
 
 
-def compile_function(function: FunctionType) -> Any:
+def compile_function(function: FunctionType, inline: bool = False) -> Any:
     """Compile with the settings every kernel shares; ``nogil`` lets threads run side by side."""
+    compiled = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inline)
     ROOTS[function] = roots_of(function)
     with caching_in(cache_folder(ROOTS[function])):
-        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        return compiled(function)
 
 
 def kernel(function: Function) -> Function:
@@ -151,12 +152,25 @@ def kernel(function: Function) -> Function:
     return compile_function(function)  # type: ignore[no-any-return]
 
 
-def specialise(template: Function, name: str, **kernels: Any) -> Function:
+def inlined(function: Function) -> Function:
+    """Compile a small function that becomes part of every kernel that calls it.
+
+    Where a kernel calls another, Numba counts references to the arrays that are handed over, with
+    operations that are slow on purpose so that threads can share them. For a function that only
+    does a little with its arrays that takes longer than its work. It makes the kernels around it
+    larger, so it is not for functions that are called in many places, nor for long ones.
+    """
+    assert isinstance(function, FunctionType)
+    return compile_function(function, inline=True)  # type: ignore[no-any-return]
+
+
+def specialise(template: Function, name: str, *, inline: bool = False, **kernels: Any) -> Function:
     """Compile a template function in which some global names stand for the given kernels.
 
     A closure or a function argument would do the same, but Numba cannot keep those in its cache
     from one process to the next. The name is for people; that of the compiled function also has a
-    digest of what the template is filled with, so that no two uses of it are ever mixed up.
+    digest of what the template is filled with, so that no two uses of it are ever mixed up. With
+    ``inline`` it becomes part of its callers (see ``inlined``).
     """
     plain: Any = getattr(template, "py_func", template)
     copy = FunctionType(plain.__code__, {**plain.__globals__, **kernels}, name)
@@ -164,7 +178,7 @@ def specialise(template: Function, name: str, **kernels: Any) -> Function:
     for key, value in sorted(kernels.items()):
         digest.update(f"{key}={identity(value)};".encode())
     copy.__qualname__ = f"{plain.__name__}.{name}.{digest.hexdigest()}"
-    return compile_function(copy)  # type: ignore[no-any-return]
+    return compile_function(copy, inline)  # type: ignore[no-any-return]
 
 
 def identity(value: Any) -> str:
@@ -177,7 +191,7 @@ def identity(value: Any) -> str:
     return f"{code.co_filename}:{code.co_firstlineno} {plain.__qualname__} {held}"
 
 
-@kernel
+@inlined
 def copy_cells(source: Any, destination: Any) -> None:
     """Copy a row of numbers; a slice would do it too, but is slow to run and to compile."""
     for cell in range(len(source)):

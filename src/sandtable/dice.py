@@ -17,7 +17,7 @@ import secrets
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import kernel
+from sandtable.compiled import inlined
 
 __all__ = ["Dice", "below", "coin", "draw", "stream_key", "uniform"]
 
@@ -33,7 +33,7 @@ WEYL_1 = np.uint64(0xBB67AE85)
 ROUNDS = 10
 
 
-@kernel
+@inlined
 def philox(
     counter_0: np.uint64,
     counter_1: np.uint64,
@@ -55,7 +55,7 @@ def philox(
     return counter_0, counter_1, counter_2, counter_3
 
 
-@kernel
+@inlined
 def draw(dice: NDArray[np.uint64]) -> np.uint64:
     """Return the next 64 random bits. A block gives two draws; the second is kept for next time."""
     draws = dice[DRAWS]
@@ -75,25 +75,24 @@ def draw(dice: NDArray[np.uint64]) -> np.uint64:
     return (word_1 << HALF) | word_0
 
 
-@kernel
+@inlined
 def below(dice: NDArray[np.uint64], bound: int) -> np.int64:
     """Return a whole number from 0 to bound - 1, each exactly as likely (Lemire's rejection)."""
     wide = np.uint64(bound)
-    product = (draw(dice) >> HALF) * wide
-    if (product & LOW_32) < wide:
-        threshold = (LOW_32 - wide + ONE) % wide
-        while (product & LOW_32) < threshold:
-            product = (draw(dice) >> HALF) * wide
-    return np.int64(product >> HALF)
+    while True:
+        product = (draw(dice) >> HALF) * wide
+        low = product & LOW_32
+        if low >= wide or low >= (LOW_32 - wide + ONE) % wide:
+            return np.int64(product >> HALF)
 
 
-@kernel
+@inlined
 def coin(dice: NDArray[np.uint64]) -> np.int64:
     """Return 0 or 1, a fair coin."""
     return np.int64(draw(dice) >> np.uint64(63))
 
 
-@kernel
+@inlined
 def uniform(dice: NDArray[np.uint64]) -> float:
     """Return a number in [0, 1) with 53 random bits."""
     return np.float64(draw(dice) >> np.uint64(11)) * (1.0 / 9007199254740992.0)

@@ -19,6 +19,8 @@ __all__ = ["Random"]
 legal = random_action = stand_in
 ACTION_COUNT = 0
 
+ACTIONS_IN_CELL = 8  # of the memory, which has cells of 64 bits
+
 
 def act(
     view: NDArray[np.int16],
@@ -26,16 +28,24 @@ def act(
     memory: NDArray[np.int64],
     actions: NDArray[np.int16],
 ) -> int:
-    """Draw one legal action, each as likely as any other."""
-    mask = np.empty(ACTION_COUNT, dtype=np.bool_)
+    """Draw one legal action, each as likely as any other.
+
+    The mask lies in the memory, eight actions to a cell: it need not be made anew in every turn,
+    and cells without a legal action are passed over at once.
+    """
+    mask = memory.view(np.bool_)[:ACTION_COUNT]
     chosen = below(dice, legal(view, mask))
-    for action in range(ACTION_COUNT):
+    action = 0
+    while True:
+        if action % ACTIONS_IN_CELL == 0:
+            while memory[action // ACTIONS_IN_CELL] == 0:
+                action += ACTIONS_IN_CELL
         if mask[action]:
             if chosen == 0:
                 actions[0] = action
-                break
+                return 1
             chosen -= 1
-    return 1
+        action += 1
 
 
 def act_quickly(
@@ -53,13 +63,15 @@ def act_quickly(
 def act_in(name: str, rules: Rules, action_count: int) -> Any:
     """Compile the template for one game."""
     if rules.random_action is not None:
-        return specialise(act_quickly, name, random_action=rules.random_action)
-    return specialise(act, name, legal=rules.legal, ACTION_COUNT=action_count)
+        return specialise(act_quickly, name, inline=True, random_action=rules.random_action)
+    return specialise(act, name, inline=True, legal=rules.legal, ACTION_COUNT=action_count)
 
 
 class Random(Scripted):
     """Any game; draws uniformly among the legal actions, one by one."""
 
     def policy(self, game: Game) -> CompiledPolicy:
-        """Return the kernel for this game."""
-        return CompiledPolicy(act_in(game.name, game.rules, game.action_count))
+        """Return the kernel for this game, with room for a mask of its actions."""
+        cells = -(-game.action_count // ACTIONS_IN_CELL)
+        act_here = act_in(game.name, game.rules, game.action_count)
+        return CompiledPolicy(act_here, memory=(0,) * cells)

@@ -37,23 +37,6 @@ def measure_nothing(position: NDArray[np.int16], values: NDArray[np.float64]) ->
     """Stand for the measures of a game that has none."""
 
 
-def act_for(
-    agent: int,
-    view: NDArray[np.int16],
-    dice: NDArray[np.uint64],
-    memory: NDArray[np.int64],
-    actions: NDArray[np.int16],
-) -> int:
-    """Let an agent act on the view of its seat."""
-    if agent == 0:
-        return int(act_0(view, dice, memory, actions))
-    if agent == 1:
-        return int(act_1(view, dice, memory, actions))
-    if agent == 2:
-        return int(act_2(view, dice, memory, actions))
-    return int(act_3(view, dice, memory, actions))
-
-
 def run_games(
     first: int,
     blank: NDArray[np.int16],
@@ -70,7 +53,7 @@ def run_games(
     """Play game after game; return how many were finished (fewer: a policy broke the rules).
 
     Shapes: keys [1 + seats] of the dice streams (game, then seats), order [seat] number of the
-    agent there, memories [seat, cell], actions [games or 1, longest], finals [games or 1,
+    agent there, memories [agent, cell], actions [games or 1, longest], finals [games or 1,
     position], scores [game, seat], luck [game, term], measures [game, seat, measure]. With one
     row for actions and finals they are not kept.
     """
@@ -78,19 +61,23 @@ def run_games(
     longest = actions.shape[1]
     position = np.empty_like(blank)
     view = np.empty_like(blank)
-    memory = np.empty_like(memories)
     chosen = np.empty(longest + 1, dtype=np.int16)
-    dice = np.empty((1 + seats, 4), dtype=np.uint64)
+    # By agent. Rows are taken once, since that takes longer than many an agent thinks.
+    memory = np.empty((MOST_SEATS, memories.shape[1]), dtype=np.int64)
+    memory_0, memory_1, memory_2, memory_3 = memory[0], memory[1], memory[2], memory[3]
+    dice = np.empty((1 + MOST_SEATS, 4), dtype=np.uint64)
+    game_dice, dice_0, dice_1, dice_2, dice_3 = dice[0], dice[1], dice[2], dice[3], dice[4]
     for game in range(len(scores)):
         row = game if len(actions) > 1 else 0
-        played, game_dice, game_luck = actions[row], dice[0], luck[game]
+        played, game_luck = actions[row], luck[game]
         for stream in range(1 + seats):
-            dice[stream, 0] = keys[stream]
-            dice[stream, 1] = first + game
-            dice[stream, 2] = 0
+            agent_row = 1 + order[stream - 1] if stream > 0 else 0
+            dice[agent_row, 0] = keys[stream]
+            dice[agent_row, 1] = first + game
+            dice[agent_row, 2] = 0
         copy_cells(blank, position)
-        for seat in range(seats):
-            copy_cells(memories[seat], memory[seat])
+        for agent in range(seats):
+            copy_cells(memories[agent], memory[agent])
         start(position, game_dice)
         length = 0
         while True:
@@ -99,7 +86,15 @@ def run_games(
                 break
             copy_cells(position, view)
             hide(view, seat)
-            count = act_for(order[seat], view, dice[1 + seat], memory[seat], chosen)
+            agent = order[seat]
+            if agent == 0:
+                count = act_0(view, dice_0, memory_0, chosen)
+            elif agent == 1:
+                count = act_1(view, dice_1, memory_1, chosen)
+            elif agent == 2:
+                count = act_2(view, dice_2, memory_2, chosen)
+            else:
+                count = act_3(view, dice_3, memory_3, chosen)
             if count < 1 or length + count > longest:
                 return game
             for index in range(count):
@@ -152,7 +147,7 @@ def game_runner(game_name: str, rules: Rules, acts: tuple[Any, ...]) -> Any:
         score=rules.score,
         measure=measure_kernel,
         advance=advance_kernel,
-        act_for=specialise(act_for, game_name, **by_agent),
+        **by_agent,
     )
 
 
@@ -175,9 +170,8 @@ def play_games(
     purposes = ["game", *(f"agent {seat}" for seat in range(seats))]
     cells = max(len(policy.memory) for policy in agents)
     memories = np.zeros((seats, cells), dtype=np.int64)
-    for seat, agent in enumerate(placed):
-        memory = agents[agent].memory
-        memories[seat, : len(memory)] = memory
+    for agent, policy in enumerate(agents):
+        memories[agent, : len(policy.memory)] = policy.memory
     rows = count if keep else 1
     actions = np.zeros((max(rows, 1), game.longest), dtype=np.int16)
     finals = np.zeros((max(rows, 1), game.position_size), dtype=np.int16)

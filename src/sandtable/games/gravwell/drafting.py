@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import kernel
+from sandtable.compiled import inlined, kernel
 from sandtable.dice import below
 from sandtable.games.gravwell.cards import CARDS
 from sandtable.games.gravwell.layout import (
@@ -93,20 +93,20 @@ def deal(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
         position[WHERE + card] = (OPEN_STACK if dealt % 2 == 0 else UNDER_STACK) + stack
 
 
-@kernel
+@inlined
 def is_on_field(position: NDArray[np.int16], card: int) -> bool:
     """Say whether a card is the visible one of a stack that can be taken."""
     return bool(OPEN_STACK <= position[WHERE + card] < SECRET)
 
 
-@kernel
+@inlined
 def holds(position: NDArray[np.int16], seat: int, card: int) -> bool:
     """Say whether a card is in the hand of a seat, as far as this position or view tells."""
     place = position[WHERE + card]
     return bool(place == OPEN_HAND + seat or place == SECRET_HAND + seat)
 
 
-@kernel
+@inlined
 def take_stack(position: NDArray[np.int16], seat: int, card: int) -> None:
     """Take the stack with this visible card into the hand, and let the next one draft.
 
@@ -134,7 +134,7 @@ def stacks_taken(position: NDArray[np.int16], seat: int) -> int:
     return int((position[PICKED] + players - 1 - rank) // players)
 
 
-@kernel
+@inlined
 def counted_at(position: NDArray[np.int16], place: int) -> int:
     """Return how many cards are known to be in a place."""
     count = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import kernel
+from sandtable.compiled import inlined, kernel
 from sandtable.dice import below
 from sandtable.games.gravwell.cards import CARDS
 from sandtable.games.gravwell.drafting import hand_size, holds, secret_cards
@@ -30,7 +30,7 @@ __all__ = ["SPECTATOR", "guess", "hide"]
 SPECTATOR = -1  # in place of a seat: somebody who sees no hand at all
 
 
-@kernel
+@inlined
 def hide(position: NDArray[np.int16], seat: int) -> None:
     """Cover all hidden cards but those in the own hand, and what others have face down.
 

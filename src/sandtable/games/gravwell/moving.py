@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import kernel
+from sandtable.compiled import inlined, kernel
 from sandtable.dice import below
 from sandtable.games.gravwell.cards import KIND, NORMAL, TRACTOR, VALUE
 from sandtable.games.gravwell.layout import (
@@ -32,7 +32,7 @@ __all__ = [
 FAR = 2 * TILES + 2  # more than any distance, also than a doubled one
 
 
-@kernel
+@inlined
 def target_of(position: NDArray[np.int16], ship: int) -> int:
     """Return the ship that this one is drawn to, or NOTHING when it is stuck.
 
@@ -62,7 +62,7 @@ def target_of(position: NDArray[np.int16], ship: int) -> int:
     return NOTHING
 
 
-@kernel
+@inlined
 def direction_of(position: NDArray[np.int16], ship: int) -> int:
     """Return 1 if the ship is drawn towards the gate, -1 if away from it, 0 if it is stuck."""
     target = target_of(position, ship)
@@ -71,7 +71,7 @@ def direction_of(position: NDArray[np.int16], ship: int) -> int:
     return 1 if position[SHIPS + target] > position[SHIPS + ship] else -1
 
 
-@kernel
+@inlined
 def is_occupied(position: NDArray[np.int16], tile: int, ship: int) -> bool:
     """Say whether another ship than this one is on a tile; the Singularity has room for all."""
     occupied = False
@@ -80,7 +80,7 @@ def is_occupied(position: NDArray[np.int16], tile: int, ship: int) -> bool:
     return bool(occupied and tile != SINGULARITY)
 
 
-@kernel
+@inlined
 def landing(position: NDArray[np.int16], ship: int, tile: int, direction: int) -> int:
     """Return where a ship ends that comes to a tile in a direction: it goes on until one is free.
 
@@ -95,7 +95,7 @@ def landing(position: NDArray[np.int16], ship: int, tile: int, direction: int) -
     return tile
 
 
-@kernel
+@inlined
 def arrival(position: NDArray[np.int16], ship: int, card: int, target: int) -> int:
     """Return where a card that is no tractor brings a ship that is drawn to this target."""
     tile = int(position[SHIPS + ship])
@@ -104,7 +104,7 @@ def arrival(position: NDArray[np.int16], ship: int, card: int, target: int) -> i
     return landing(position, ship, tile + direction * VALUE[card], direction)
 
 
-@kernel
+@inlined
 def destination(position: NDArray[np.int16], ship: int, card: int) -> int:
     """Return where a card would bring the ship that plays it, if it took effect now.
 
@@ -116,7 +116,7 @@ def destination(position: NDArray[np.int16], ship: int, card: int) -> int:
     return arrival(position, ship, card, target)
 
 
-@kernel
+@inlined
 def nearness(position: NDArray[np.int16], ship: int, other: int) -> int:
     """Return a number that orders ships by distance, of equal ones that behind first."""
     away = int(position[SHIPS + other]) - int(position[SHIPS + ship])
@@ -158,7 +158,7 @@ def pull_others(
                 skipped -= 1
 
 
-@kernel
+@inlined
 def pull(position: NDArray[np.int16], ship: int, towards: int, value: int) -> None:
     """Move one ship so many tiles towards a tile, or past it."""
     tile = int(position[SHIPS + ship])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import kernel
+from sandtable.compiled import inlined, kernel
 from sandtable.games.gravwell.cards import CARDS, KIND, TRACTOR, VALUE
 from sandtable.games.gravwell.drafting import begin_round, holds, is_on_field, take_stack
 from sandtable.games.gravwell.hiding import guess, hide
@@ -86,13 +86,13 @@ def start(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
     begin_round(position, dice)
 
 
-@kernel
+@inlined
 def turn(position: NDArray[np.int16]) -> int:
     """Return the seat to act, or OVER."""
     return int(position[MOVER])
 
 
-@kernel
+@inlined
 def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
     """Mark the legal actions; return how many there are."""
     phase, seat, count = position[PHASE], position[MOVER], 0
@@ -114,7 +114,7 @@ def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
     return int(count + 2 * (phase == STOPPING))
 
 
-@kernel
+@inlined
 def apply(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) -> None:
     """Play one legal action in place, with all that follows from it."""
     if action < TAKE:
@@ -125,7 +125,7 @@ def apply(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) ->
         resolve(position, action, dice)
 
 
-@kernel
+@inlined
 def lay_down(position: NDArray[np.int16], seat: int, card: int) -> None:
     """Lay a card face down; when all have, turn the cards over and begin to resolve them."""
     position[TABLE + seat] = card
@@ -139,7 +139,7 @@ def lay_down(position: NDArray[np.int16], seat: int, card: int) -> None:
     position[CURRENT] = next_card(position, NOTHING)
 
 
-@kernel
+@inlined
 def next_card(position: NDArray[np.int16], card: int) -> int:
     """Return the card on the table that takes effect after this one, or NOTHING."""
     following = CARDS
@@ -149,13 +149,13 @@ def next_card(position: NDArray[np.int16], card: int) -> int:
     return following if following < CARDS else NOTHING
 
 
-@kernel
+@inlined
 def owner_of(position: NDArray[np.int16], card: int) -> int:
     """Return the seat that has played a card, once it has been turned over."""
     return int(position[WHERE + card]) - PLAYED
 
 
-@kernel
+@inlined
 def may_stop(position: NDArray[np.int16], seat: int, card: int, target: int) -> bool:
     """Say whether the owner of a card that is about to take effect is asked to stop it.
 
@@ -222,7 +222,7 @@ def furthest(position: NDArray[np.int16]) -> int:
     return leader
 
 
-@kernel
+@inlined
 def end_game(position: NDArray[np.int16], winner: int) -> None:
     """Write down who won; the cards of the last turn stay on the table."""
     position[WINNER] = winner
