@@ -1,7 +1,8 @@
-"""``sandtable show``: a position as text, SVG or PNG."""
+"""``sandtable show``: a position, or what an agent has learned, as text, SVG or PNG."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +34,9 @@ FORMAT_OF_ENDING = {".txt": Format.TEXT, ".svg": Format.SVG, ".png": Format.PNG}
 
 @command.command()
 def show(
-    game: str = typer.Argument(..., help="The game.", autocompletion=complete_game),
+    game: str = typer.Argument(
+        ..., help="The game, or an agent that can be looked at.", autocompletion=complete_game
+    ),
     position: list[str] | None = typer.Argument(
         None, help="A position in one line.", show_default="a starting position"
     ),
@@ -49,7 +52,7 @@ def show(
         None, "--width", "-w", min=1, max=MOST_PIXELS_WIDE, help="Pixels, for a PNG."
     ),
 ) -> None:
-    """Draw a position.
+    """Draw a position, or what an agent has learned.
 
     Examples:
 
@@ -60,14 +63,26 @@ def show(
       sandtable show lucid "1,r2,B2r1,b1R2,r1/b2,1,b2,2/5/2,b1,2/b1,3,b1 b 20 3 -" -o mid.png
 
       sandtable show lucid --format svg > start.svg
+
+      sandtable show gravwell/neuro-evolution -o networks.svg
     """
     from sandtable.registry import make_game
 
     chosen = format_wanted(kind, out, legal, width)
+    if "/" in game.partition(":")[0]:
+        if position or moves or legal or seat is not None:
+            raise SandtableError(
+                f"'{game}' is an agent: position, --moves, --seat, --legal do not fit"
+            )
+        draw_agent(game, chosen, out, width)
+        return
     rules = make_game(game)
     viewer = None if seat is None else rules.seat_number(seat)
     seen, events = position_wanted(rules, position or [], moves, seed, viewer)
-    draw(seen, chosen, out, width)
+    drawing = rules.drawing
+    draw(
+        lambda: drawing.text(seen.position), lambda: drawing.svg(seen.position), chosen, out, width
+    )
     if events and (out or chosen is Format.TEXT):
         typer.echo("\n".join(["", *events]))
     if legal:
@@ -112,14 +127,29 @@ def position_wanted(
     return seen(state), events
 
 
-def draw(state: State, kind: Format, out: Path | None, width: int | None) -> None:
+def draw_agent(spec: str, kind: Format, out: Path | None, width: int | None) -> None:
+    """Draw an agent that can be looked at: one that has show_text and show_svg."""
+    from sandtable.registry import make_agent
+
+    agent = make_agent(spec)
+    if not hasattr(agent, "show_text") or not hasattr(agent, "show_svg"):
+        name = spec.partition(":")[0]
+        raise SandtableError(f"'{name}' has nothing to show; 'sandtable agents' tells what it does")
+    draw(agent.show_text, agent.show_svg, kind, out, width)
+
+
+def draw(
+    as_text: Callable[[], str],
+    as_svg: Callable[[], str],
+    kind: Format,
+    out: Path | None,
+    width: int | None,
+) -> None:
     """Draw into the file, or to the terminal."""
-    drawing = state.game.drawing
     if kind is Format.PNG:
-        data = rasterise(drawing.svg(state.position), width)
+        data = rasterise(as_svg(), width)
     else:
-        pictured = drawing.text if kind is Format.TEXT else drawing.svg
-        data = f"{pictured(state.position)}\n".encode()
+        data = f"{as_text() if kind is Format.TEXT else as_svg()}\n".encode()
     if out is None:
         typer.echo(data.decode(), nl=False)
         return

@@ -283,7 +283,7 @@ def test_lines_of_a_known_network():
     network = Network(30, nodes, (31, 32, *range(6)))
     lines = brain_lines(Brain(hand=network)).splitlines()
     assert lines[0] == (
-        "hand: plays the card in the place with the highest output (3 nodes, 3 inputs in use)"
+        "hand: plays the card in the place with the highest output (3 nodes, 8 inputs in use)"
     )
     assert lines[1:5] == [
         "       a = card 1 value + own tile",

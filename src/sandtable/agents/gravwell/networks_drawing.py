@@ -33,7 +33,7 @@ ADDS, TAKES = "#2b6ca3", "#b5462f"
 
 EDGE = 36
 INPUT_WIDTH, OUTPUT_WIDTH, SIGN_WIDTH = 118, 92, 30
-WEIGHT_WIDTH, LETTER_WIDTH = 51, 6.6  # of the text in boxes
+WEIGHT_WIDTH, LETTER_WIDTH = 66, 6.6  # of the text in boxes
 FIRST_GAP, GAP = 92, 66  # between two columns, for the lines
 ROW, INPUT_ROW, BETWEEN = 19, 27, 24  # heights
 TITLE, FOOT = 34, 44

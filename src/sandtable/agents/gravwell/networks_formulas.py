@@ -74,15 +74,12 @@ class Sheet:
     @property
     def title(self) -> str:
         """Say what the network is for, and how large it is."""
-        used = len({of for formula in self.formulas for of, _ in formula.terms if is_input(of)})
+        values = {of for formula in self.formulas for of, _ in formula.terms}
+        values |= {of for _, of in self.outputs}
+        used = sum(isinstance(of, str) and of != ONE for of in values)
         size = f"{self.nodes} {'node' if self.nodes == 1 else 'nodes'}"
-        used = used or sum(is_input(of) for _, of in self.outputs)
-        return f"{self.kind}: {PURPOSES[self.kind]} ({size}, {used} inputs in use)"
-
-
-def is_input(of: str | Formula) -> bool:
-    """Say whether something is an input."""
-    return isinstance(of, str)
+        inputs = f"{used} {'input' if used == 1 else 'inputs'}"
+        return f"{self.kind}: {PURPOSES[self.kind]} ({size}, {inputs} in use)"
 
 
 class Reader:
