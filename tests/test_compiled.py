@@ -1,5 +1,6 @@
 """The cache of compiled kernels: quick when nothing has changed, and never with an old answer."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import sandtable
 from sandtable.compiled import DAYS_UNUSED_FOLDERS_ARE_KEPT, drop_unused_folders
 
 CALLEE = """
@@ -193,3 +195,19 @@ def test_without_compilation_the_same_code_gives_the_same_games(tmp_path):
     compiled = run(PLAY, tmp_path, SANDTABLE_CACHE=home)
     assert compiled.count("\n") == 20
     assert run(PLAY, tmp_path, SANDTABLE_CACHE=home, NUMBA_DISABLE_JIT="1") == compiled
+
+
+def test_games_give_constants_to_kernels_only_from_files_that_are_watched():
+    package = Path(sandtable.__file__).parent
+    mark = "sandtable.compiled"
+    watched = [path for path in package.glob("games/**/*.py") if mark in path.read_text("utf-8")]
+    assert watched
+    for path in watched:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.ImportFrom) or not any(
+                name.name.isupper() for name in node.names
+            ):
+                continue
+            source = package.parent / f"{str(node.module).replace('.', '/')}.py"
+            if source.is_relative_to(package / "games") and source.exists():
+                assert mark in source.read_text("utf-8"), f"{path.name} takes from {source}"

@@ -1,5 +1,6 @@
 """Gravwell: the deck. Cards are numbered by letter, so they resolve in numerical order."""
 
+# Kernels take constants from here; files that name sandtable.compiled are watched for edits.
 from __future__ import annotations
 
 import numpy as np

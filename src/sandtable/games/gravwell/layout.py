@@ -5,6 +5,7 @@ is (``WHERE``); a card that lies face down on the table still counts as in its o
 that nobody can see from the hand which one it is.
 """
 
+# Kernels take constants from here; files that name sandtable.compiled are watched for edits.
 from __future__ import annotations
 
 from sandtable.games.gravwell.cards import CARDS
