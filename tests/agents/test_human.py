@@ -218,7 +218,7 @@ def test_completion(lucid):
     assert complete(turn, "", "3*a") == ["3*a1-a2"]
     assert complete(turn, "end ", "") == []
     assert complete(turn, "moves ", "e") == ["e1-e2", "end"]
-    assert complete(turn, "hint ", "lucid/s") == ["lucid/simple-blue"]
+    assert complete(turn, "hint ", "lucid/si") == ["lucid/simple-blue"]
 
 
 # Where the test runner has threads, newer Pythons warn of the fork that makes a terminal.
