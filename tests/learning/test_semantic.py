@@ -95,7 +95,7 @@ def test_a_run_learns_and_is_exported(tmp_path, database):
     assert np.mean([row["training_data"] for row in table.values()]) > 0.95
     assert load_networks(folder / "semantic.safetensors").shape == (12, PARAMETERS)
     recipe = load_recipe("lucid/semantic")
-    assert recipe.steps(config) == 24 and "of" in recipe.told(told[0])
+    assert recipe.length(config) == 24 and "of" in recipe.told(told[0])
 
 
 def test_a_run_broken_off_goes_on_exactly(tmp_path, database):
