@@ -130,10 +130,11 @@ class Table:
             if not 0 <= action < len(self.mask) or not self.mask[action]:
                 known = 0 <= action < len(self.mask)
                 name = self.game.notation.action_name(action) if known else str(action)
-                view = self.view(seat).position
-                broken = rule_broken(self.game, view, action) if known else ""
+                if self.game.hidden:  # everybody reads the outcome, so it tells nothing more
+                    raise Forfeit(f"illegal action {name}")
+                broken = rule_broken(self.game, self.position, action) if known else ""
                 why = f" ({broken})" if broken else ""
-                line = self.game.notation.position_line(view)
+                line = self.game.notation.position_line(self.position)
                 raise Forfeit(f"illegal action {name}{why} in {line}")
         told = self.told(action)
         if rules.apply_with_luck is not None:

@@ -35,12 +35,11 @@ def test_a_person_is_told_the_rule():
         TurnInProgress(state).add(MINI.notation.parse_action("a1-a2"))
 
 
-def test_an_agent_forfeits_with_the_rule_it_broke_and_its_own_view():
+def test_the_reason_of_a_forfeit_tells_the_other_side_nothing():
     agents = [Stubborn("a1-a2"), make_agent("random")]
     record = play_game(MINI, agents, specs=["stubborn", "random"], seed=0, number=0).record
     assert record.outcome.forfeited_by == 0
-    assert record.outcome.reason.startswith("red forfeits: illegal action a1-a2 (")
-    assert "b?b?b?b?b?b?/" in record.outcome.reason
+    assert record.outcome.reason == "red forfeits: illegal action a1-a2"
 
 
 def test_errors_show_no_more_than_the_mover_knows():
