@@ -174,14 +174,21 @@ class SequentialTest:
     def judge(self, results: Floats) -> Verdict:
         """Go through the results [deal, game] of the first agent, batch by batch, as they came.
 
+        Each is 1 (won), 1/2 or 0.
+
         The verdict is that of the first look at which the test ends: so it is the same whoever
         played how many games beyond it. A last part of a batch is not looked at.
         """
-        verdict = Verdict(UNDECIDED, 0.0, pair_counts(results[:0]))
-        for end in range(self.batch, len(results) + 1, self.batch):
-            counts = pair_counts(results[:end])
-            ratio = self.ratio(counts)
-            verdict = Verdict(self.decision(ratio), ratio, counts)
-            if verdict.decision != UNDECIDED:
-                break
-        return verdict
+        ends = np.arange(self.batch, len(results) + 1, self.batch)
+        if not len(ends):
+            return Verdict(UNDECIDED, 0.0, pair_counts(results[:0]))
+        games = results.shape[1]
+        steps = 2 * games
+        came = np.rint(results.sum(axis=1) * 2).astype(np.int64)[:, None] == np.arange(steps + 1)
+        counts = np.cumsum(came, axis=0)[ends - 1].astype(np.float64)
+        ratios = log_ratio(counts, np.arange(steps + 1) / steps, games, self.low, self.high)
+        lowest, highest = self.limits
+        outside = np.flatnonzero((ratios <= lowest) | (ratios >= highest))
+        look = int(outside[0]) if len(outside) else len(ends) - 1
+        ratio = float(ratios[look])
+        return Verdict(self.decision(ratio), ratio, pair_counts(results[: ends[look]]))

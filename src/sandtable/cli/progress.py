@@ -16,7 +16,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-__all__ = ["games_progress"]
+__all__ = ["Lines", "games_progress"]
 
 SECONDS_BETWEEN_LINES = 30.0  # where there is no terminal to draw a bar on
 
@@ -49,10 +49,14 @@ def games_progress(label: str, games: int) -> Iterator[Callable[[int], None]]:
 
 
 class Lines:
-    """Tells on standard error from time to time how many games are finished."""
+    """Tells on standard error from time to time how many games are finished.
 
-    def __init__(self, label: str, games: int) -> None:
+    ``standing`` may add in words how things stand.
+    """
+
+    def __init__(self, label: str, games: int, standing: Callable[[], str] | None = None) -> None:
         self.label, self.games, self.finished = label, games, 0
+        self.standing = standing
         self.at_first = 0  # games finished when the clock was started: the compiler is not counted
         self.began = self.told = time.monotonic()
 
@@ -68,4 +72,7 @@ class Lines:
         each = (now - self.began) / (self.finished - self.at_first)
         minutes = each * (self.games - self.finished) / 60
         done = f"{self.finished:,} of {self.games:,} games"
-        print(f"{self.label}: {done}, about {minutes:.0f} min to go", file=sys.stderr, flush=True)
+        line = f"{self.label}: {done}, about {minutes:.0f} min to go"
+        if self.standing:
+            line += f"; so far: {self.standing()}"
+        print(line, file=sys.stderr, flush=True)
