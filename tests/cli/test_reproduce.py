@@ -36,6 +36,30 @@ def test_rows_beside_the_published_ones(tmp_path):
     assert by_agent["lucid/semantic"]["ours"]["games"] == 20  # it does not play inside a kernel
     assert "SimpleBlue" in shown and "agrees" in shown
     assert "| SimpleBlue | 3.880 (3.810 to 3.940) |" in page.read_text()
+    assert "](page-plots/" in page.read_text()
+    again = tmp_path / "again.html"
+    saved = reproduce("--from", str(tmp_path), "--report", str(again))
+    assert saved.splitlines()[:12] == shown.splitlines()[:12]
+    assert "3.880 (3.810 to 3.940)" in again.read_text() and "<svg" in again.read_text()
+    assert "Rows by verdict: " in again.read_text()
+    assert "https://" not in again.read_text() and "<script" not in again.read_text()
+
+
+def test_rows_that_cannot_be_shown(tmp_path):
+    path = tmp_path / "rows.json"
+    for text, words in (
+        ("{", "not JSON"),
+        ("[]", "no rows"),
+        ('{"format": "sandtable-reproduction", "format_version": 1}', "another version"),
+        ('{"format": "sandtable-reproduction", "format_version": 2}', "lacks 'game'"),
+    ):
+        path.write_text(text)
+        with pytest.raises(SandtableError, match=words):
+            reproduce("--from", str(path))
+    with pytest.raises(SandtableError, match="cannot read"):
+        reproduce("--from", str(tmp_path / "none"))
+    with pytest.raises(SandtableError, match=r"\.html or \.md"):
+        reproduce("lucid", "--report", str(tmp_path / "page.pdf"))
 
 
 def test_every_game_with_tables_is_run_by_default(tmp_path):

@@ -9,12 +9,13 @@ from xml.sax.saxutils import escape
 
 from sandtable.games.svg import line, tag
 
-__all__ = ["STYLE", "IntervalPlot", "Mark", "PlotRow", "interval_plot"]
+__all__ = ["PUBLISHED", "STYLE", "IntervalPlot", "Mark", "PlotRow", "interval_plot"]
 
 WIDTH, LABELS, RIGHT = 760.0, 250.0, 20.0
 TOP, BOTTOM, MARK, GAP = 34.0, 30.0, 15.0, 9.0
 TICKS = 6
 LONGEST_LABEL = 40
+PUBLISHED = "published"
 COLOURS = ("#7a7f8a", "#2f6fd0", "#c2571a", "#2c8a57")  # published first, then ours
 DARK_COLOURS = ("#9aa0ad", "#7aaeff", "#ff9a5c", "#67cc97")
 
@@ -64,6 +65,12 @@ class IntervalPlot:
     def series(self) -> list[str]:
         """Return the names of the series in the order of their colours."""
         return list(dict.fromkeys(mark.series for row in self.rows for mark in row.marks))
+
+    def colour(self, series: str) -> str:
+        """Return the class of a series: what was published is grey, ours have the colours."""
+        ours = [name for name in self.series if name != PUBLISHED]
+        place = 0 if series == PUBLISHED else 1 + ours.index(series)
+        return f"s{min(place, len(COLOURS) - 1)}"
 
     def as_data(self) -> dict[str, Any]:
         """Return the plot as plain data."""
@@ -143,7 +150,7 @@ def interval_plot(plot: IntervalPlot, *, standalone: bool = False) -> str:
         parts.append(words(LABELS - 10, y + height / 2 + 4, row.label, text_anchor="end"))
         for index, mark in enumerate(row.marks):
             at = y + GAP / 2 + MARK * (index + 0.5)
-            parts += drawn_mark(mark, across, at, plot.series.index(mark.series), ticks)
+            parts += drawn_mark(mark, across, at, plot.colour(mark.series), ticks)
         y += height
     if plot.axis:
         parts.append(words(LABELS, bottom + BOTTOM, plot.axis, class_="note"))
@@ -166,19 +173,17 @@ def legend(plot: IntervalPlot) -> list[str]:
     """Return the names of the series beside their colours."""
     parts = []
     x = LABELS
-    for index, name in enumerate(plot.series):
-        kind = f"s{min(index, len(COLOURS) - 1)}"
-        parts.append(tag("circle", cx=x + 5, cy=15.0, r=4.0, class_=kind))
+    for name in plot.series:
+        parts.append(tag("circle", cx=x + 5, cy=15.0, r=4.0, class_=plot.colour(name)))
         parts.append(words(x + 15, 19.5, name))
         x += 35 + 7.2 * len(name)
     return parts
 
 
-def drawn_mark(mark: Mark, across: Any, y: float, series: int, ticks: list[float]) -> list[str]:
+def drawn_mark(mark: Mark, across: Any, y: float, kind: str, ticks: list[float]) -> list[str]:
     """Return the interval, with what it is in words for whoever points at it."""
     if not math.isfinite(mark.mean):
         return []
-    kind = f"s{min(series, len(COLOURS) - 1)}"
     text = f"{mark.series}: {mark.mean:.4g}"
     parts = []
     if math.isfinite(mark.low) and math.isfinite(mark.high):

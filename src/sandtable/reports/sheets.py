@@ -30,6 +30,7 @@ class Sheet:
         """Return the sheet as plain data."""
         return {
             "title": self.title,
+            "caption": self.caption,
             "headings": list(self.headings),
             "words": sorted(self.words),
             "lines": [{"cells": list(line.cells), "played": line.played} for line in self.lines],
@@ -40,4 +41,5 @@ class Sheet:
         """Return a sheet from its data."""
         lines = tuple(Line(tuple(each["cells"]), each["played"]) for each in data["lines"])
         words = frozenset(data["words"])
-        return cls(tuple(data["headings"]), lines, words, title=data["title"])
+        headings = tuple(data["headings"])
+        return cls(headings, lines, words, title=data["title"], caption=data["caption"])
