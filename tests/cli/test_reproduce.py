@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from sandtable.cli.main import application
 from sandtable.errors import SandtableError
+
+RESULTS = Path(__file__).parent.parent.parent / "results"
 
 
 def reproduce(*arguments):
@@ -50,7 +53,8 @@ def test_rows_that_cannot_be_shown(tmp_path):
     for text, words in (
         ("{", "not JSON"),
         ("[]", "no rows"),
-        ('{"format": "sandtable-reproduction", "format_version": 1}', "another version"),
+        ('{"format": "sandtable-reproduction", "format_version": 3}', "another version"),
+        ('{"format": "sandtable-reproduction", "format_version": 1}', "lacks 'rows'"),
         ('{"format": "sandtable-reproduction", "format_version": 2}', "lacks 'game'"),
     ):
         path.write_text(text)
@@ -60,6 +64,16 @@ def test_rows_that_cannot_be_shown(tmp_path):
         reproduce("--from", str(tmp_path / "none"))
     with pytest.raises(SandtableError, match=r"\.html or \.md"):
         reproduce("lucid", "--report", str(tmp_path / "page.pdf"))
+
+
+def test_the_saved_rows_of_the_repository_make_a_report(tmp_path):
+    page = tmp_path / "report.md"
+    reproduce("--from", str(RESULTS), "--report", str(page))
+    text = page.read_text()
+    for kept in sorted(RESULTS.glob("*.md")):
+        tables = [line for line in kept.read_text().splitlines() if line.startswith("|")]
+        assert tables and set(tables) <= set(text.splitlines())
+    assert len(list((tmp_path / "report-plots").iterdir())) >= 3
 
 
 def test_every_game_with_tables_is_run_by_default(tmp_path):

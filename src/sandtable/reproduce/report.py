@@ -14,11 +14,13 @@ from sandtable.reports import pages
 from sandtable.reports.pages import Page
 from sandtable.reports.plots import IntervalPlot
 from sandtable.reports.sheets import Sheet
+from sandtable.reproduce.earlier import from_earlier
 from sandtable.reproduce.reproduction import FORMAT, FORMAT_VERSION, Reproduction
 
 __all__ = ["SavedReproduction", "load_reproductions", "markdown", "reproduction_page"]
 
 TITLE = "Published figures beside ours"
+EARLIER_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class SavedReproduction(Reproduction):
         return [self.page["explanation"]]
 
 
-def load_reproductions(path: Path) -> list[SavedReproduction]:
+def load_reproductions(path: Path) -> list[Reproduction]:
     """Read the answers of one file, or of all JSON files of a folder, in the order of the games."""
     try:
         files = sorted(path.glob("*.json")) if path.is_dir() else [path]
@@ -82,7 +84,7 @@ def load_reproductions(path: Path) -> list[SavedReproduction]:
     return sorted(found, key=lambda each: each.game)
 
 
-def load_file(path: Path) -> list[SavedReproduction]:
+def load_file(path: Path) -> list[Reproduction]:
     """Read one file; one of another kind has no answers."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -91,18 +93,27 @@ def load_file(path: Path) -> list[SavedReproduction]:
     answers = data if isinstance(data, list) else [data]
     found = []
     for answer in answers:
-        if not isinstance(answer, dict) or answer.get("format") != FORMAT:
-            continue
-        if answer.get("format_version") != FORMAT_VERSION:
-            raise SandtableError(
-                f"{path} was written by another version of sandtable; make it again with "
-                f"sandtable reproduce {answer.get('game', '')} --json {path}"
-            )
-        try:
-            found.append(SavedReproduction.from_data(answer))
-        except (KeyError, TypeError) as problem:
-            raise SandtableError(f"{path} lacks {problem}") from problem
+        if isinstance(answer, dict) and answer.get("format") == FORMAT:
+            try:
+                made = answer_from(answer)
+            except (KeyError, TypeError) as problem:
+                raise SandtableError(f"{path} lacks {problem}") from problem
+            if made is None:
+                raise SandtableError(
+                    f"{path} was written by another version of sandtable; make it again with "
+                    f"sandtable reproduce {answer.get('game', '')} --json {path}"
+                )
+            found.append(made)
     return found
+
+
+def answer_from(data: dict[str, Any]) -> Reproduction | None:
+    """Return an answer from its data; None: of another version."""
+    if data.get("format_version") == EARLIER_VERSION:
+        return from_earlier(data)
+    if data.get("format_version") != FORMAT_VERSION:
+        return None
+    return SavedReproduction.from_data(data)
 
 
 def reproduction_page(reproductions: Sequence[Reproduction], command: str) -> Page:
