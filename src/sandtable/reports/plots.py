@@ -12,7 +12,7 @@ from sandtable.games.svg import line, tag
 __all__ = ["PUBLISHED", "STYLE", "IntervalPlot", "Mark", "PlotRow", "interval_plot"]
 
 WIDTH, LABELS, RIGHT = 760.0, 250.0, 20.0
-TOP, BOTTOM, MARK, GAP = 34.0, 30.0, 15.0, 9.0
+TOP, BOTTOM, MARK, GAP = 34.0, 36.0, 15.0, 9.0
 TICKS = 6
 LONGEST_LABEL = 40
 PUBLISHED = "published"
