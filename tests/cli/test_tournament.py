@@ -95,6 +95,8 @@ def test_a_test_that_runs_out_of_games_and_one_that_is_stopped(sandtable, monkey
     [
         ("tournament skirmish random", "at least two agents"),
         ("tournament skirmish random random", "named twice"),
+        ("tournament skirmish random human", "people play with sandtable play"),
+        ("sprt gravwell:players=2 random human", "people play with sandtable play"),
         ("tournament skirmish random skirmish/greddy", "skirmish/greedy"),
         ("tournament skirmish random lucid/axes-red", "plays lucid, not skirmish"),
         ("tournament lucid lucid/simple-blue lucid/one-axis-blue", "meets nobody"),

@@ -22,6 +22,7 @@ from sandtable.arena.schedules import (
     check_somewhere,
     groups,
     match_of,
+    no_people,
 )
 from sandtable.arena.statistics import win_shares
 from sandtable.errors import SandtableError, WrongSeats
@@ -133,6 +134,7 @@ def make_contest(
     opponent = str(parse_spec(against)) if against else None
     if len({first, second, opponent}) < 3:
         raise SandtableError("a contest is between two different agents, and not with one of them")
+    no_people([first, second, *([opponent] if opponent else [])])
     games = [make_game(spec) for spec in dict.fromkeys(suite)]
     for agent in filter(None, (first, second, opponent)):
         check_somewhere(agent, [game.spec for game in games])
