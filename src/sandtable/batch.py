@@ -8,7 +8,7 @@ number k throws the dice (seed, "game", k), whatever the size of the batch or th
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -27,6 +27,18 @@ __all__ = ["Batch"]
 start = turn = legal = apply = score = hide = encode = mark = observe = stand_in
 ACTIONS = 0
 
+SAVED = (  # the arrays of a batch that are not another reading of one of these
+    "positions",
+    "turns",
+    "masks",
+    "counts",
+    "observations",
+    "scores",
+    "over",
+    "numbers",
+    "dice",
+    "choices",
+)
 MARKS = 8  # of a mask that fit in one word
 HALF, QUARTER, EIGHTH, ONE_MARK = np.uint64(32), np.uint64(16), np.uint64(8), np.uint64(0xFF)
 
@@ -273,6 +285,20 @@ class Batch:
         if self.auto_reset and self.over.any():
             self._unused = int(hand_out_numbers(self._rows, self._unused))
             self._in_parts(self._loops.begin, False, self._blank, self._views)
+
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """Return all that ``restore`` needs to go on from here, in a batch of the same making."""
+        kept = {name: np.array(getattr(self._rows, name)) for name in SAVED}
+        return kept | {"unused": np.array([self._unused], dtype=np.int64)}
+
+    def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to what ``saved`` returned."""
+        rows = self._rows
+        for name in SAVED:
+            if saved[name].shape != getattr(rows, name).shape:
+                raise SandtableError(f"this batch has {self.size} rows, the saved one others")
+            getattr(rows, name)[...] = saved[name]
+        self._unused = int(saved["unused"][0])
 
     def random_actions(self) -> NDArray[np.int64]:
         """Draw a legal action for every row, each as likely, from streams apart from the games'.
