@@ -20,7 +20,9 @@ from sandtable.learning.stratego_champion import RECIPE, model_of  # noqa: E402
 from sandtable.learning.stratego_champion_config import TINY  # noqa: E402
 from sandtable.learning.stratego_champion_games import (  # noqa: E402
     advantages,
+    pack,
     turned_moves,
+    unpack,
     worth_of_armies,
 )
 from sandtable.learning.stratego_champion_network import move_places  # noqa: E402
@@ -91,9 +93,20 @@ def test_turned_moves_undo_themselves():
 
 def test_worth_of_armies_is_whole_at_the_beginning():
     position = np.array(stratego().start(Dice(1)).position)
-    assert worth_of_armies(position[None]).tolist() == [[1.0, 1.0]]
+    shares = np.zeros((1, 2), dtype=np.float32)
+    worth_of_armies(position[None], shares)
+    assert shares[0].tolist() == pytest.approx([1.0, 1.0])
     position[layout.ALIVE + layout.RANKS + layout.MARSHAL] = 0
-    assert worth_of_armies(position[None])[0, 1] < 1.0
+    worth_of_armies(position[None], shares)
+    assert shares[0, 0] == pytest.approx(1.0)
+    assert shares[0, 1] < 0.95
+
+
+def test_packed_marks_are_those_of_the_batch(batch):
+    packed = np.zeros(batch.words.shape, dtype=np.uint8)
+    pack(batch.words, packed)
+    marks = unpack(torch.from_numpy(packed)).numpy()
+    assert np.array_equal(marks[:, : batch.game.action_count], batch.masks)
 
 
 def test_advantages_follow_the_mover_and_stop_at_the_end():

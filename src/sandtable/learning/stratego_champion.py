@@ -74,7 +74,7 @@ class Run:
         learner, games = self.learner, self.games
         learner.begin_round(number)
         played = games.play(learner.model, learner.past, number)
-        losses = learner.learn(played, games.planes, number)
+        losses = learner.learn(played, games, number)
         self.counters["rounds"] = number + 1
         self.counters["seconds"] += time.perf_counter() - began
         red, drawn, blue = (int(count) for count in games.results)

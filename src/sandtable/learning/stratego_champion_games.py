@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from sandtable.batch import Batch
+from sandtable.compiled import kernel
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.game import stratego
 from sandtable.learning.stratego_champion_config import ChampionConfig
@@ -26,6 +27,8 @@ __all__ = ["Played", "SelfPlay", "advantages", "worth_of_armies"]
 AHEAD = 2  # moves played beyond a round, to see what follows from its last ones
 # What a piece is worth in the reward for material: spy, 2 to 10, bomb, flag (its loss is the end).
 WORTH = np.array([0, 2, 1, 3, 1, 1.5, 2, 3, 4.5, 6, 8, 1.5, 0])
+WORTH /= (layout.PIECE_COUNTS[layout.CLASSIC] * WORTH).sum()
+GATHER, LAST_BYTE = np.uint64(0x0102040810204080), np.uint64(56)  # bits of eight bytes into one
 
 
 class Played(NamedTuple):
@@ -33,8 +36,8 @@ class Played(NamedTuple):
 
     positions: Tensor  # int16 [step, row, KEPT_CELLS]
     seats: Tensor  # int8, of the mover
-    masks: Tensor  # bool [step, row, MOVES], the moves as the mover sees the board
-    actions: Tensor  # int64, likewise
+    masks: Tensor  # uint8 [step, row, bytes] a bit for each legal move
+    actions: Tensor  # int64, on the board as the mover sees it
     chances: Tensor  # log of the chance of the move
     values: Tensor  # what the mover expected
     own: Tensor  # bool: the learner moved, not an older self
@@ -48,13 +51,30 @@ def turned_moves() -> NDArray[np.int64]:
     return np.array(table, dtype=np.int64)
 
 
-def worth_of_armies(positions: NDArray[np.int16]) -> NDArray[np.float32]:
-    """Return the worth of both armies [n, 2], each as a share of the whole one at the beginning."""
-    alive = positions[:, layout.ALIVE : layout.ALIVE + 2 * layout.RANKS]
-    counts = alive.reshape(len(positions), 2, layout.RANKS)
-    whole = (layout.PIECE_COUNTS[layout.CLASSIC] * WORTH).sum()
-    shares: NDArray[np.float32] = (counts @ (WORTH / whole)).astype(np.float32)
-    return shares
+@kernel
+def worth_of_armies(positions: NDArray[np.int16], shares: NDArray[np.float32]) -> None:
+    """Write the worth of both armies [n, 2], each as a share of the whole one at the beginning."""
+    for row in range(len(positions)):
+        for seat in range(2):
+            total = 0.0
+            for rank in range(layout.RANKS):
+                total += positions[row, layout.ALIVE + seat * layout.RANKS + rank] * WORTH[rank]
+            shares[row, seat] = total
+
+
+@kernel
+def pack(words: NDArray[np.uint64], packed: NDArray[np.uint8]) -> None:
+    """Turn words of eight marks, a byte each, into bytes with a bit each, the first one lowest."""
+    for row in range(len(words)):
+        for word in range(words.shape[1]):
+            packed[row, word] = (words[row, word] * GATHER) >> LAST_BYTE
+
+
+def unpack(packed: Tensor) -> Tensor:
+    """Return the marks [n, 8 * bytes] of packed bytes [n, bytes]."""
+    bits = torch.arange(8, dtype=torch.uint8, device=packed.device)
+    marks: Tensor = (packed[:, :, None] >> bits) & 1
+    return marks.flatten(1).bool()
 
 
 class SelfPlay:
@@ -68,18 +88,24 @@ class SelfPlay:
         )
         self.planes = StrategoPlanes(game.empty_position(), device)
         self.turned = torch.from_numpy(turned_moves()).to(device)
-        rows = torch.arange(config.rows)
+        rows = torch.arange(config.rows, device=device)
         self.past_seat = torch.where(rows < round(config.rows * config.past_share), rows % 2, -1)
+        self.worth = np.zeros((2, config.rows, 2), dtype=np.float32)  # before and after a move
+        self.packed = np.zeros(self.batch.words.shape, dtype=np.uint8)
         self.results = np.zeros(3)  # wins of Red, draws and wins of Blue since they were told
 
     def state(self) -> tuple[Tensor, Tensor, Tensor]:
-        """Return positions, seats to move and legal moves as the movers see them."""
-        batch = self.batch
-        positions = torch.from_numpy(np.ascontiguousarray(batch.positions[:, :KEPT_CELLS]))
-        seats = torch.from_numpy(batch.turns.astype(np.int8)).to(self.device)
-        masks = torch.from_numpy(np.ascontiguousarray(batch.masks[:, :MOVES])).to(self.device)
-        masks = torch.where((seats == layout.RED)[:, None], masks, masks[:, self.turned])
-        return positions.to(self.device), seats, masks
+        """Return positions, seats to move and packed legal moves."""
+        pack(self.batch.words, self.packed)
+        positions = np.ascontiguousarray(self.batch.positions[:, :KEPT_CELLS])
+        arrays = (positions, self.batch.turns.astype(np.int8), self.packed)
+        on_device = [torch.from_numpy(array).to(self.device, copy=True) for array in arrays]
+        return on_device[0], on_device[1], on_device[2]
+
+    def seen_moves(self, packed: Tensor, seats: Tensor) -> Tensor:
+        """Return the legal moves [n, MOVES] as the movers see the board."""
+        masks = unpack(packed)[:, :MOVES]
+        return torch.where((seats == layout.RED)[:, None], masks, masks[:, self.turned])
 
     def play(self, model: ChampionModel, past: ChampionModel, number: int) -> Played:
         """Play a round of this number, and the two moves beyond it."""
@@ -91,14 +117,14 @@ class SelfPlay:
         ended = np.zeros((config.steps + AHEAD, config.rows), dtype=np.bool_)
         for step in range(config.steps + AHEAD):
             positions, seats, masks = self.state()
-            before = worth_of_armies(batch.positions)
-            own = self.past_seat.to(self.device) != seats
+            worth_of_armies(batch.positions, self.worth[0])
+            own = self.past_seat != seats
             actions, chances, values = self.choose(model, past, positions, seats, masks, own, dice)
             kept.append((positions, seats, masks, actions, chances, values, own))
             real = torch.where(seats == layout.RED, actions, self.turned[actions])
             batch.step(real.cpu().numpy())
             ended[step] = batch.over
-            rewards[step] = self.rewards(before, config.material_in(number))
+            rewards[step] = self.rewards(config.material_in(number))
         return self.judged(kept, rewards, ended)
 
     def choose(
@@ -117,17 +143,17 @@ class SelfPlay:
         others = (~own).nonzero().squeeze(1)
         if len(others):
             logits[others], values[others] = thoughts(past, planes[others])
-        logits = logits.masked_fill(~masks, -torch.inf)
+        logits = logits.masked_fill(~self.seen_moves(masks, seats), -torch.inf)
         noise = torch.rand(logits.shape, generator=dice, device=self.device).clamp_(1e-10, 1.0)
         actions = (logits - torch.log(-torch.log(noise) + 1e-20)).argmax(1)
         chances = torch.log_softmax(logits, 1).gather(1, actions[:, None]).squeeze(1)
         return actions, chances, values
 
-    def rewards(self, before: NDArray[np.float32], material: float) -> NDArray[np.float32]:
+    def rewards(self, material: float) -> NDArray[np.float32]:
         """Return what the last move brought both seats [row, 2]: material, or the end of a game."""
         batch = self.batch
-        worth = worth_of_armies(batch.positions)
-        change = worth - before
+        worth_of_armies(batch.positions, self.worth[1])
+        change = self.worth[1] - self.worth[0]
         made: NDArray[np.float32] = np.float32(material) * (change - change[:, ::-1])
         over = batch.over
         if over.any():

@@ -16,9 +16,9 @@ from torch import Tensor
 from torch.nn import functional
 
 from sandtable.learning.stratego_champion_config import ChampionConfig
-from sandtable.learning.stratego_champion_games import Played
+from sandtable.learning.stratego_champion_games import Played, SelfPlay
 from sandtable.learning.stratego_champion_network import ChampionModel, new_model
-from sandtable.learning.stratego_planes import StrategoPlanes, hidden_ranks
+from sandtable.learning.stratego_planes import hidden_ranks
 
 __all__ = ["ChampionLearner"]
 
@@ -61,7 +61,7 @@ class ChampionLearner:
         chosen = np.random.default_rng([config.seed, number]).integers(len(self.older))
         self.past.load_state_dict(self.older[chosen])
 
-    def learn(self, played: Played, planes: StrategoPlanes, number: int) -> dict[str, float]:
+    def learn(self, played: Played, games: SelfPlay, number: int) -> dict[str, float]:
         """Go once over the moves of a round in a random order; return the means of the losses."""
         flat = Played(*(each.flatten(0, 1) for each in played))
         wanted = flat.own.nonzero().squeeze(1)
@@ -71,18 +71,20 @@ class ChampionLearner:
         losses = []
         for part in torch.split(wanted, self.config.chunk):
             chunk = Played(*(each[part] for each in flat))
-            losses.append(self.step(chunk, planes, number))
+            losses.append(self.step(chunk, games, number))
         means = torch.stack(losses).mean(0).tolist() if losses else [0.0] * len(TOLD)
         return dict(zip(TOLD, means, strict=True))
 
-    def step(self, chunk: Played, planes: StrategoPlanes, number: int) -> Tensor:
+    def step(self, chunk: Played, games: SelfPlay, number: int) -> Tensor:
         """Make one gradient step; return the parts of the loss."""
         config = self.config
-        given = planes(chunk.positions, chunk.seats)
+        given = games.planes(chunk.positions, chunk.seats)
         given = given.contiguous(memory_format=torch.channels_last)
         with torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"):
             logits, values, beliefs = self.model(given)
-        policy, entropy = policy_losses(logits.float(), chunk, config.clip)
+        policy, entropy = policy_losses(
+            logits.float(), games.seen_moves(chunk.masks, chunk.seats), chunk, config.clip
+        )
         value = functional.mse_loss(values.float(), chunk.returns.clamp(-1.0, 1.0))
         ranks = hidden_ranks(chunk.positions, chunk.seats)
         belief = functional.cross_entropy(beliefs.float(), ranks, ignore_index=-1)
@@ -119,13 +121,15 @@ class ChampionLearner:
                 tensor.copy_(torch.from_numpy(np.array(arrays[name])).reshape(tensor.shape))
 
 
-def policy_losses(logits: Tensor, chunk: Played, clip: float) -> tuple[Tensor, Tensor]:
+def policy_losses(
+    logits: Tensor, masks: Tensor, chunk: Played, clip: float
+) -> tuple[Tensor, Tensor]:
     """Return the clipped loss of the moves, and how varied the play is."""
-    chances = torch.log_softmax(logits.masked_fill(~chunk.masks, -1e9), 1)
+    chances = torch.log_softmax(logits.masked_fill(~masks, -1e9), 1)
     ratio = torch.exp(chances.gather(1, chunk.actions[:, None]).squeeze(1) - chunk.chances)
     gains = chunk.advantages
     gains = (gains - gains.mean()) / (gains.std(correction=0) + 1e-6)
     kept = torch.clamp(ratio, 1.0 - clip, 1.0 + clip)
     policy = -torch.minimum(ratio * gains, kept * gains).mean()
-    entropy = -(chances.exp() * chances.masked_fill(~chunk.masks, 0.0)).sum(1).mean()
+    entropy = -(chances.exp() * chances.masked_fill(~masks, 0.0)).sum(1).mean()
     return policy, entropy
