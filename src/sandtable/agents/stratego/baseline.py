@@ -34,4 +34,4 @@ class Baseline(MonteCarlo):
     def suits(game: Game) -> None:
         """Refuse other games."""
         if game.name != "stratego":
-            raise WrongSeats(f"'stratego/baseline' plays Stratego, not {game.name}")
+            raise WrongSeats(f"'stratego/baseline' plays stratego, not {game.name}")
