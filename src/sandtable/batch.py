@@ -29,7 +29,7 @@ ACTIONS = 0
 
 SAVED = ("positions", "scores", "over", "numbers", "dice", "choices")  # the rest follows from these
 MARKS = 8  # of a mask that fit in one word
-HALF, QUARTER, EIGHTH, ONE_MARK = np.uint64(32), np.uint64(16), np.uint64(8), np.uint64(0xFF)
+NO_MARKS, LAST_BYTE, EVERY_BYTE = np.uint64(0), np.uint64(56), np.uint64(0x0101010101010101)
 
 
 class Rows(NamedTuple):
@@ -143,10 +143,7 @@ def hand_out_numbers(rows: Rows, unused: int) -> int:
 @kernel
 def marks_in(word: np.uint64) -> np.int64:
     """Count the legal actions in a word of a mask: the sum of its bytes, each 0 or 1."""
-    word += word >> HALF
-    word += word >> QUARTER
-    word += word >> EIGHTH
-    return np.int64(word & ONE_MARK)
+    return np.int64((word * EVERY_BYTE) >> LAST_BYTE)
 
 
 @kernel
@@ -154,6 +151,8 @@ def legal_action(rows: Rows, row: int, place: np.int64) -> int:
     """Return the legal action of a row that so many others come before, word by word."""
     first = 0
     for word in range(rows.words.shape[1]):
+        if rows.words[row, word] == NO_MARKS:
+            continue  # most of them, in games with many actions
         found = marks_in(rows.words[row, word])
         if found > place:
             first = word * MARKS

@@ -86,10 +86,14 @@ def play_in_worker(first: int, count: int, keep_records: bool) -> Chunk:
     return timed(_player, first, count, keep_records)
 
 
-def run_plan(player: Player, jobs: int, *, keep_records: bool, keep: Keep) -> None:
-    """Play all games of a plan and hand over each chunk as soon as it is finished."""
+def run_plan(player: Player, jobs: int, *, keep_records: bool, keep: Keep, first: int = 0) -> None:
+    """Play all games of a plan and hand over each chunk as soon as it is finished.
+
+    Games before the ``first`` one, which begins a deal, have been played already.
+    """
     plan = player.plan
     sizes = ChunkSizes(plan.games, jobs, len(plan.orders))
+    sizes.next = first
     try:
         if jobs == 1 or "human" in {spec.partition(":")[0] for spec in plan.agents}:
             run_here(player, sizes, keep_records, keep)
