@@ -28,6 +28,13 @@ __all__ = ["reproduce"]
 
 GAMES, QUICK_GAMES = 1000, 8
 WEIGHTS = PACKAGE_FOLDER / "agents" / "stratego" / "weights"
+SOURCES = (  # that decide the moves of these agents
+    "compiled.py",
+    "dice.py",
+    "games/stratego/*.py",
+    "agents/*.py",
+    "agents/stratego/*.py",
+)
 TIMED, QUICK_TIMED = 60, 12  # positions on which the time for a move is measured
 TIMED_IN_A_GAME = 30  # of them, at most, out of one game of the baseline against itself
 NOTES = (
@@ -131,7 +138,8 @@ def play_row(
     games = settings.games or (QUICK_GAMES if settings.quick else GAMES)
     specs = [str(each["spec"]) for each in pair]
     plan = make_plan(game, specs, games, settings.seed, rotate=True)
-    program = program_digest(*(WEIGHTS / each["weights"] for each in pair if "weights" in each))
+    weights = [WEIGHTS / each["weights"] for each in pair if "weights" in each]
+    program = program_digest(SOURCES, *weights)
     found = kept.find(plan, program)
     if len(found) < plan.games:
         with report(f"{row.label}, {row.rules} rules", plan.games) as progress:
