@@ -16,7 +16,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-__all__ = ["games_progress"]
+__all__ = ["Lines", "games_progress"]
 
 SECONDS_BETWEEN_LINES = 30.0  # where there is no terminal to draw a bar on
 
@@ -38,7 +38,7 @@ def games_progress(
     )
     console = Console(stderr=True)
     shown = console.is_terminal and sys.stderr.isatty()
-    lines = Lines(label, games, things)
+    lines = Lines(label, games, things=things)
     with Progress(*columns, console=console, transient=True, disable=not shown) as progress:
         task = progress.add_task("compiling the rules (once) ...", total=games)
 
@@ -51,10 +51,20 @@ def games_progress(
 
 
 class Lines:
-    """Tells on standard error from time to time how many games are finished."""
+    """Tells on standard error from time to time how many games are finished.
 
-    def __init__(self, label: str, games: int, things: str = "games") -> None:
+    ``standing`` may add in words how things stand.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        games: int,
+        standing: Callable[[], str] | None = None,
+        things: str = "games",
+    ) -> None:
         self.label, self.games, self.things, self.finished = label, games, things, 0
+        self.standing = standing
         self.at_first = 0  # games finished when the clock was started: the compiler is not counted
         self.began = self.told = time.monotonic()
 
@@ -70,4 +80,7 @@ class Lines:
         each = (now - self.began) / (self.finished - self.at_first)
         minutes = each * (self.games - self.finished) / 60
         done = f"{self.finished:,} of {self.games:,} {self.things}"
-        print(f"{self.label}: {done}, about {minutes:.0f} min to go", file=sys.stderr, flush=True)
+        line = f"{self.label}: {done}, about {minutes:.0f} min to go"
+        if self.standing:
+            line += f"; so far: {self.standing()}"
+        print(line, file=sys.stderr, flush=True)

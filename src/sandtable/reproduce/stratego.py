@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from sandtable.arena.chunks import Chunk, MatchPlan, Player, make_plan
+from sandtable.arena.chunks import Chunk, MatchPlan, make_plan
 from sandtable.arena.loop import hook, play_game
-from sandtable.arena.workers import run_plan
+from sandtable.arena.running import HowToPlay, Run
 from sandtable.compiled import PACKAGE_FOLDER
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
@@ -158,10 +158,10 @@ def play_row(
 
 def play_rest(plan: MatchPlan, jobs: int, first: int, keep: Any) -> None:
     """Play the games of a match from one on; Ctrl-C leaves the rest."""
-    player = Player(plan)
     try:
-        player.warm_up()
-        run_plan(player, jobs, keep_records=False, keep=keep, first=first)
+        with Run([plan], HowToPlay(jobs=jobs), skip=[first]) as run:
+            for _, chunk in run.chunks():
+                keep(chunk)
     except KeyboardInterrupt:
         return
 
