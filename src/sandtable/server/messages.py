@@ -247,6 +247,7 @@ class Now(Strict):
     pace: float
     can: Allowed
     rematch: RematchState
+    archive: str | None
 
 
 class SeatFacts(Strict):

@@ -11,6 +11,7 @@ __all__ = [
     "ClockWanted",
     "Correction",
     "ImportWanted",
+    "LevelText",
     "NewMatch",
     "NewRoom",
     "NewSeat",
@@ -107,6 +108,12 @@ class RecordLines(Request):
     """Records to be kept, as JSON lines."""
 
     lines: Annotated[str, Field(min_length=1, max_length=MOST_BYTES_OF_RECORDS)]
+
+
+class LevelText(Request):
+    """A level of Skirmish in one line."""
+
+    level: Annotated[str, Field(min_length=1, max_length=300)]
 
 
 class SetupRows(Request):
