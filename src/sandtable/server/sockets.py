@@ -223,7 +223,18 @@ class Client:
             return
         if room.table.turn != seat:
             raise Refused("turn", "it is not your turn")
+        self.check_in_a_row(message.actions)
         room.play(seat, message.actions)
+
+    def check_in_a_row(self, actions: list[int]) -> None:
+        """Refuse to play on after an action that could show something.
+
+        Actions in a row are played all or none. After the end of a turn dice may have fallen, or
+        cards been turned over, and an illegal action behind it would take that back: a free look.
+        """
+        closing = self.room.game.closing
+        if len(actions) > 1 and (closing is None or not closing.isdisjoint(actions[:-1])):
+            raise Refused("illegal", "only the last action in a row may end the turn")
 
     def hint(self, seat: int, message: Hint) -> None:
         """Ask a program for advice, beside everything else."""
