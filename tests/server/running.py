@@ -1,4 +1,4 @@
-"""A real server for tests: uvicorn in a thread, real sockets, and clients that check every message."""
+"""A real server for tests: uvicorn in a thread, real sockets, clients that check every message."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from typing import Any
 import httpx
 import uvicorn
 from pydantic import TypeAdapter
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
 from sandtable.server.messages import ServerMessage
 from sandtable.server.serving import listen, uvicorn_config
 from sandtable.server.settings import Limits, Settings
-from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
 
 CHECKER: TypeAdapter[Any] = TypeAdapter(ServerMessage)
 PATIENCE = 60.0

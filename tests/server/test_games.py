@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+
 from sandtable.records.lines import record_from_line
 from sandtable.records.replay import check
 from server.running import wait_until
