@@ -172,6 +172,7 @@ export interface Now {
   pace: number
   can: Record<'play' | 'undo_action' | 'undo_turn' | 'resign' | 'rematch' | 'hint', boolean>
   rematch: Rematch
+  archive: string | null // where the finished game is kept
 }
 
 export interface Rematch {
@@ -181,7 +182,7 @@ export interface Rematch {
 }
 
 export interface Seat {
-  seat: number
+  seat: string // its name in the game
   name: string
   kind: 'person' | 'program'
   agent: string | null

@@ -141,7 +141,7 @@ export class RoomClient {
         for (const event of frame.events) announcer.say(event.text)
         const loudest = frame.events.find((event) => soundOf(event.kind) !== 'move')
         play(loudest ? soundOf(loudest.kind) : 'move')
-        await this.pause(step, frames.length)
+        await this.pause(step, frame, frames.length)
       }
     }
     this.running = false
@@ -150,9 +150,13 @@ export class RoomClient {
     this.rest()
   }
 
-  private async pause(step: Step, frames: number): Promise<void> {
+  /** Wait so long that a person can see what happened; one's own moves are seen already. */
+  private async pause(step: Step, frame: Frame, frames: number): Promise<void> {
     const own = step.seat === this.you && frames === 1
-    if (own || this.skipping || document.hidden || this.queue.length > LONGEST_QUEUE) return
-    if (settings.wait) await new Promise((done) => setTimeout(done, settings.wait))
+    const away = document.hidden || this.queue.length > LONGEST_QUEUE
+    if (own || away || this.skipping || !frame.events.length) return
+    const only = frame.events.every((event) => event.kind === 'move')
+    const weight = only && this.room?.closing ? 0.4 : only ? 1 : 1.6 // one of many, a move, more
+    if (settings.wait) await new Promise((done) => setTimeout(done, settings.wait * weight))
   }
 }

@@ -1,6 +1,6 @@
 /** Answers of the HTTP interface, as docs/web-protocol.md describes them. */
 
-import type { AnyBoard, Outcome, Step } from './protocol'
+import type { AnyBoard, Outcome, Seat, Step } from './protocol'
 
 export interface About {
   version: string
@@ -57,18 +57,18 @@ export interface RoomLinks {
   room: string
   owner: string
   watch: string
-  seats: { seat: number; name: string; token: string; link: string }[]
+  seats: { seat: string; name: string; token: string; link: string }[]
 }
 
 export interface RoomSummary {
   room: string
   game: string
   title: string
-  seats: { seat: number; name: string; kind: string; agent: string | null }[]
+  seats: Seat[]
   ply: number
   status: string
   outcome: Outcome | null
-  archived: string | null
+  archive: string | null
 }
 
 export interface ArchivedGame {
