@@ -7,6 +7,8 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, TypeAlias
 
+from fastapi import HTTPException
+
 from sandtable.server.connection import encoded
 from sandtable.server.settings import Settings
 
@@ -66,10 +68,6 @@ class Bucket:
         return True
 
 
-class BodyTooLarge(Exception):
-    """A request has a larger body than allowed."""
-
-
 class Guard:
     """Stands before the application; what it refuses never gets there."""
 
@@ -124,30 +122,24 @@ class Guard:
         limits = self.settings.limits
         upload = scope["path"] == UPLOAD_PATH
         most = limits.upload_bytes if upload else limits.body_bytes
-        received, began = 0, False
+        received = 0
 
         async def measured() -> MutableMapping[str, Any]:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
             if received > most:
-                raise BodyTooLarge
+                raise HTTPException(413, "this is too large")
             return message
 
         async def with_headers(message: MutableMapping[str, Any]) -> None:
-            nonlocal began
             if message["type"] == "http.response.start":
-                began = True
                 message["headers"] = [*message.get("headers", []), *HEADERS]
                 if scope["path"].startswith("/api/"):
                     message["headers"].append((b"cache-control", b"no-store"))
             await send(message)
 
-        try:
-            await self.application(scope, measured, with_headers)
-        except BodyTooLarge:
-            if not began:
-                await refuse(scope, receive, send, 413, "this is too large")
+        await self.application(scope, measured, with_headers)
 
 
 def known_hosts(settings: Settings) -> set[str]:
