@@ -98,7 +98,7 @@ def add_error_handlers(application: FastAPI) -> None:
     """Answer every mistake with one line."""
 
     def reply(status: int, line: str) -> JSONResponse:
-        return JSONResponse({"error": line}, status)
+        return JSONResponse({"error": " ".join(line.split())[:500]}, status)
 
     @application.exception_handler(RequestValidationError)
     async def wrong_shape(request: Request, problem: RequestValidationError) -> JSONResponse:
@@ -110,7 +110,7 @@ def add_error_handlers(application: FastAPI) -> None:
 
     @application.exception_handler(SandtableError)
     async def mistake(request: Request, problem: SandtableError) -> JSONResponse:
-        return reply(400, " ".join(str(problem).split())[:500])
+        return reply(400, str(problem))
 
     @application.exception_handler(NotFound)
     async def not_found(request: Request, problem: NotFound) -> JSONResponse:
