@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup demo test lint bench clean
+.PHONY: help setup demo serve test lint bench clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -21,6 +21,9 @@ $(VENV)/.installed: pyproject.toml
 
 demo: setup  ## play the published match-ups of every game beside the published figures
 	@$(BIN)/sandtable reproduce --quick --jobs 2 --json reports/demo.json --report reports/demo.md
+
+serve: setup  ## play, watch, replay and analyse in the browser
+	@$(BIN)/sandtable serve
 
 test: setup lint  ## everything that must pass: linters, types, layers, tests
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
