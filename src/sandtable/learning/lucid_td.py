@@ -353,8 +353,15 @@ TD_RECIPE = Recipe(
 BLUE_RECIPE = Recipe(
     summary="temporal differences for lucid/champion-blue",
     presets={
-        "champion": dataclasses.replace(AGAINST_AXES_RED, games=600_000, tries=3),
-        "best-response": TdConfig(learner="blue", opponent="champion-red", games=300_000, tries=3),
+        "champion": dataclasses.replace(AGAINST_AXES_RED, games=500_000, tries=3),
+        "best-response": TdConfig(
+            learner="blue",
+            opponent="champion-red",
+            weights="champion-blue",
+            games=200_000,
+            scattered_first=10_000,
+            tries=3,
+        ),
     },
     train=train,
     export=export,
@@ -365,14 +372,21 @@ RED_RECIPE = Recipe(
     presets={
         "champion": dataclasses.replace(
             SELF_PLAY,
-            games=600_000,
+            games=500_000,
             tries=3,
             scripted=0.15,
             rival="champion-blue",
             rival_share=0.15,
             older=0.2,
         ),
-        "best-response": TdConfig(learner="red", opponent="champion-blue", games=300_000, tries=3),
+        "best-response": TdConfig(
+            learner="red",
+            opponent="champion-blue",
+            weights="champion-red",
+            games=200_000,
+            scattered_first=10_000,
+            tries=3,
+        ),
     },
     train=train,
     export=export,
