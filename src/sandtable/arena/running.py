@@ -48,8 +48,11 @@ class Run:
     Ctrl-C first brings what is finished by then, and then a KeyboardInterrupt.
     """
 
-    def __init__(self, plans: Sequence[MatchPlan], how: HowToPlay) -> None:
+    def __init__(
+        self, plans: Sequence[MatchPlan], how: HowToPlay, skip: Sequence[int] | None = None
+    ) -> None:
         self.plans = list(plans)
+        self.skip = list(skip or [0] * len(self.plans))  # first games of each plan, known elsewhere
         self.how = how
         self.store: Store | None = None
         self.journal: Journal | None = None
@@ -88,7 +91,7 @@ class Run:
     def chunks(self) -> Iterator[tuple[int, Chunk]]:
         """Return all games, first those of an earlier run: number of the plan, chunk of games."""
         together = [self.bench.player(plan).together for plan in range(len(self.plans))]
-        known: list[list[tuple[int, int]]] = [[] for _ in self.plans]
+        known: list[list[tuple[int, int]]] = [[(0, count)] if count else [] for count in self.skip]
         for plan, chunk in self.journal.known if self.journal else ():
             known[plan].append((chunk.first, len(chunk.scores)))
             yield plan, chunk

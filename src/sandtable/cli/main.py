@@ -21,6 +21,7 @@ COMMANDS = (
     "games",
     "agents",
     "play",
+    "serve",
     "match",
     "tournament",
     "sprt",
