@@ -33,9 +33,9 @@ def program_digest(patterns: Sequence[str], *weights: Path | None) -> str:
         if not path.stem.startswith("drawing"):
             digest.update(path.relative_to(PACKAGE_FOLDER).as_posix().encode())
             digest.update(hashlib.blake2b(path.read_bytes()).digest())
-    for path in weights:
-        if path is not None and path.is_file():
-            digest.update(path.read_bytes())
+    for weighed in weights:
+        if weighed is not None and weighed.is_file():
+            digest.update(weighed.read_bytes())
     return digest.hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Stratego's champion: positions drawn from beliefs, the look ahead, set-ups, and what it refuses."""
+"""Stratego's champion: positions drawn from beliefs, the look ahead, and set-ups."""
 
 import numpy as np
 import pytest
