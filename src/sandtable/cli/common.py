@@ -24,6 +24,7 @@ __all__ = [
     "complete_agent",
     "complete_game",
     "new_command",
+    "place_name",
     "tell_resumed",
     "tell_stopped",
     "write_json",
@@ -73,6 +74,15 @@ def tell_stopped(games: int, wanted: int, run: Run) -> None:
     """Say how far a run got that was stopped, and how it goes on."""
     again = "; the same command goes on from there" if run.journal else ""
     typer.echo(f"stopped after {games:,} of {wanted:,} games{again}", err=True)
+
+
+def place_name(archive: str) -> str:
+    """Return the name of an archive for the screen: a URL without its password."""
+    if "://" not in archive:
+        return archive
+    from sandtable.records.connection import name_of, place_of
+
+    return name_of(place_of(archive))
 
 
 def write_text(path: Path, text: str | None) -> None:

@@ -18,6 +18,7 @@ from sandtable.cli.common import (
     complete_agent,
     complete_game,
     new_command,
+    place_name,
     tell_resumed,
     tell_stopped,
     write_json,
@@ -157,4 +158,6 @@ def print_result(result: MatchResult, archive: str | None) -> None:
     if archive and result.kept is not None:
         known = result.games - result.kept
         already = f", {known:,} were there already" if known else ""
-        console.print(f"{result.kept:,} games kept in {archive}{already}", highlight=False)
+        console.print(
+            f"{result.kept:,} games kept in {place_name(archive)}{already}", highlight=False
+        )
