@@ -21,6 +21,7 @@ __all__ = [
     "EXIT_STOPPED",
     "FRESH_HELP",
     "JOBS_HELP",
+    "REPORT_HELP",
     "complete_agent",
     "complete_game",
     "new_command",
@@ -39,6 +40,7 @@ EXIT_STOPPED = 130
 JOBS_HELP = "Play so many games side by side (default 1; on a cluster all it has room for)."
 CLUSTER_HELP = "Play on the Ray cluster at this address (needs the extra 'cluster')."
 FRESH_HELP = "Start over, even if this command was stopped before."
+REPORT_HELP = "Write a report: a page of HTML (.html), or of Markdown (.md, plots beside it)."
 
 
 def new_command() -> typer.Typer:
