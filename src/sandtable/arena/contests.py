@@ -71,6 +71,12 @@ class Tally:
         self.parts[plan].add(chunk)
         self.columns.pop(plan // self.each, None)
 
+    @property
+    def forfeits(self) -> list[str]:
+        """Return why games were forfeited, as they came in."""
+        chunks = (chunk for part in self.parts for chunk in part.chunks.values())
+        return [reason for chunk in chunks for _, _, reason in chunk.forfeits]
+
     def results(self) -> Floats:
         """Return the results [deal, game] of the first agent, up to the first deal that lacks."""
         for place in range(len(self.parts) // self.each):
