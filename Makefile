@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup demo serve test lint bench clean
+.PHONY: help setup tools demo serve test lint bench clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -25,7 +25,10 @@ demo: setup  ## play the published match-ups of every game beside the published 
 serve: setup  ## play, watch, replay and analyse in the browser
 	@$(BIN)/sandtable serve
 
-test: setup lint  ## everything that must pass: linters, types, layers, tests
+tools:  ## what the tests need besides Python packages: a PostgreSQL server, where it can be installed
+	@bash scripts/postgres.sh >/dev/null || echo "note: tests of PostgreSQL archives will be skipped"
+
+test: setup tools lint  ## everything that must pass: linters, types, layers, tests
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 lint: setup  ## ruff, mypy and the layers
