@@ -153,9 +153,20 @@ def play_rest(plan: MatchPlan, jobs: int, first: int, keep: Any) -> None:
     player = Player(plan)
     try:
         player.warm_up()
+        if player.policies is None:
+            rehearse(player)
         run_plan(player, jobs, keep_records=False, keep=keep, first=first)
     except KeyboardInterrupt:
         return
+
+
+def rehearse(player: Player) -> None:
+    """Let every agent move once: what has to be compiled is then there for all processes."""
+    state = player.game.start(Dice(0))
+    for agent in player.agents:
+        dice = Dice(0, "rehearsal")
+        hook(agent, "begin")(player.game, state.turn, dice)
+        agent.choose(state.view(state.turn), dice)
 
 
 def scores_of_first(plan: MatchPlan, chunk: Chunk) -> list[float]:
