@@ -35,7 +35,8 @@ NOTES = (
     "a deal play both set-ups.",
     "The paper knows no draws. Here a game without an attack for 200 moves is one, under both sets "
     "of rules, and so are 4,000 moves; two squares and endless chases are limited.",
-    "The champion is ours; nothing is published about it.",
+    "The closed loop (strategy 2 trained on positions it meets itself, the paper's future work) "
+    "and the champion are ours; nothing is published about them.",
 )
 
 
@@ -44,7 +45,7 @@ def reproduce(settings: Settings, report: Report) -> Duels:
     table = published_table()
     agents = {row["agent"]: row for row in table["agents"]}
     names = wanted_rows(settings, list(dict.fromkeys(each["agent"] for each in table["matches"])))
-    obstacles = {name: obstacle_of(row["spec"]) for name, row in agents.items()}
+    obstacles = {name: obstacle_of(row) for name, row in agents.items()}
     kept = KeptScores(settings.kept)
     rows: list[Duel] = []
     complete = True
@@ -82,12 +83,14 @@ def published_table() -> dict[str, Any]:
     return table
 
 
-def obstacle_of(spec: str) -> tuple[str, str]:
+def obstacle_of(row: dict[str, Any]) -> tuple[str, str]:
     """Return why an agent cannot play, in a few words and in full; nothing if it can."""
-    if parse_spec(spec).name not in agent_names("stratego"):
+    if parse_spec(row["spec"]).name not in agent_names("stratego"):
         return "no agent yet", ""
+    if "weights" in row and not (WEIGHTS / row["weights"]).exists():
+        return "no weights yet", ""
     try:
-        hook(make_agent(spec), "close")()
+        hook(make_agent(row["spec"]), "close")()
     except SandtableError as problem:  # one broken agent must not keep the others from playing
         return "cannot play", str(problem)
     return "", ""
