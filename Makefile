@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup demo test lint bench clean
+.PHONY: help setup demo serve test lint bench clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -22,6 +22,9 @@ $(VENV)/.installed: pyproject.toml
 demo: setup  ## play the published match-ups of every game beside the published figures
 	@$(BIN)/sandtable reproduce --quick --jobs 2 --json reports/demo.json --report reports/demo.md
 
+serve: setup  ## play, watch, replay and analyse in the browser
+	@$(BIN)/sandtable serve
+
 test: setup lint  ## everything that must pass: linters, types, layers, tests
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
@@ -31,8 +34,9 @@ lint: setup  ## ruff, mypy and the layers
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
-bench: setup  ## speed figures against a yardstick measured in the same run
-	@$(BIN)/python benchmarks/speed.py
+bench: setup  ## every benchmark, its figures saved beside its script; wants a quiet machine
+	@for script in $$(grep -l '__main__' benchmarks/*.py); do \
+	  echo "== $$script"; $(BIN)/python $$script --json $${script%.py}.json || exit 1; done
 
 clean:  ## remove what setup and runs have made
 	rm -rf $(VENV) reports .mypy_cache .ruff_cache .pytest_cache .hypothesis

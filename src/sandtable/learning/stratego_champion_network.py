@@ -86,7 +86,8 @@ class ChampionModel(nn.Module):
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return moves [n, move], values [n] and beliefs [n, rank, square]."""
         inside = self.blocks(torch.relu(self.stem(planes)))
-        moves = self.ways(inside).flatten(1)[:, self.places]
+        # Not by brackets: their gradient sorts all places on a GPU, and that takes very long.
+        moves = self.ways(inside).flatten(1).float().index_select(1, self.places)
         hidden = torch.relu(self.value_squares(inside)).flatten(1)
         value = torch.tanh(self.value(torch.relu(self.value_hidden(hidden)))).squeeze(1)
         return moves, value, self.beliefs(inside).flatten(2)

@@ -17,21 +17,25 @@ from pathlib import Path
 from typing import Any
 
 from sandtable.arena.chunks import MatchPlan
-from sandtable.compiled import PACKAGE_FOLDER, sources_digest
+from sandtable.compiled import PACKAGE_FOLDER
 from sandtable.errors import SandtableError
 
 __all__ = ["KeptGames", "KeptScores", "program_digest"]
 
-AGENTS = PACKAGE_FOLDER / "agents"
 
+def program_digest(patterns: Sequence[str], *weights: Path | None) -> str:
+    """Return a digest of what decides the moves of an agent: sources of this package, its weights.
 
-def program_digest(*weights: Path | None) -> str:
-    """Return a digest of what decides the moves of agents: all kernels, agents, their weights."""
+    Drawings never do. Edits elsewhere, of another game or of a command, leave kept games valid.
+    """
     digest = hashlib.blake2b(digest_size=12)
-    digest.update(sources_digest(PACKAGE_FOLDER) + sources_digest(AGENTS))
-    for path in weights:
-        if path is not None and path.is_file():
-            digest.update(path.read_bytes())
+    for path in sorted({path for each in patterns for path in PACKAGE_FOLDER.glob(each)}):
+        if not path.stem.startswith("drawing"):
+            digest.update(path.relative_to(PACKAGE_FOLDER).as_posix().encode())
+            digest.update(hashlib.blake2b(path.read_bytes()).digest())
+    for weighed in weights:
+        if weighed is not None and weighed.is_file():
+            digest.update(weighed.read_bytes())
     return digest.hexdigest()
 
 

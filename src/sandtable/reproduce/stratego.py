@@ -13,7 +13,7 @@ import numpy as np
 
 from sandtable.arena.chunks import Chunk, MatchPlan, Player, make_plan
 from sandtable.arena.loop import hook, play_game
-from sandtable.arena.workers import run_plan
+from sandtable.arena.running import HowToPlay, Run
 from sandtable.compiled import PACKAGE_FOLDER
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
@@ -28,6 +28,13 @@ __all__ = ["reproduce"]
 
 GAMES, QUICK_GAMES = 1000, 8
 WEIGHTS = PACKAGE_FOLDER / "agents" / "stratego" / "weights"
+SOURCES = (  # that decide the moves of these agents
+    "compiled.py",
+    "dice.py",
+    "games/stratego/*.py",
+    "agents/*.py",
+    "agents/stratego/*.py",
+)
 TIMED, QUICK_TIMED = 60, 12  # positions on which the time for a move is measured
 TIMED_IN_A_GAME = 30  # of them, at most, out of one game of the baseline against itself
 NOTES = (
@@ -134,7 +141,8 @@ def play_row(
     games = settings.games or (QUICK_GAMES if settings.quick else GAMES)
     specs = [str(each["spec"]) for each in pair]
     plan = make_plan(game, specs, games, settings.seed, rotate=True)
-    program = program_digest(*(WEIGHTS / each["weights"] for each in pair if "weights" in each))
+    weights = [WEIGHTS / each["weights"] for each in pair if "weights" in each]
+    program = program_digest(SOURCES, *weights)
     found = kept.find(plan, program)
     if len(found) < plan.games:
         with report(f"{row.label}, {row.rules} rules", plan.games) as progress:
@@ -153,12 +161,13 @@ def play_row(
 
 def play_rest(plan: MatchPlan, jobs: int, first: int, keep: Any) -> None:
     """Play the games of a match from one on; Ctrl-C leaves the rest."""
-    player = Player(plan)
     try:
-        player.warm_up()
+        player = Player(plan)
         if player.policies is None:
             rehearse(player)
-        run_plan(player, jobs, keep_records=False, keep=keep, first=first)
+        with Run([plan], HowToPlay(jobs=jobs), skip=[first]) as run:
+            for _, chunk in run.chunks():
+                keep(chunk)
     except KeyboardInterrupt:
         return
 

@@ -1,4 +1,4 @@
-"""The champion's network as an ONNX file: moves, values and beliefs of positions on the large board."""
+"""The network of Stratego's champion as an ONNX file: moves, values and beliefs."""
 
 from __future__ import annotations
 

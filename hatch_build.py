@@ -1,0 +1,72 @@
+"""Builds the browser client (web/) into the package, so that an installed wheel needs no Node.
+
+The client is built again only if its sources have changed: a digest of them lies beside the built
+files. An editable install goes on without the client if there is no Node; a wheel does not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+STATIC = Path("src", "sandtable", "server", "static")
+DIGEST = "built-from.txt"
+SOURCES = (
+    "src/**/*", "public/**/*", "index.html", "package.json", "package-lock.json", "vite.config.ts",
+    "svelte.config.js",
+)  # fmt: skip
+
+
+class ClientBuild(BuildHookInterface):  # type: ignore[type-arg,misc]
+    """Runs before a wheel, a source archive or an editable install is made."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build the client where that is needed and possible."""
+        root = Path(self.root)
+        sources, static = root / "web", root / STATIC
+        if not sources.is_dir() or up_to_date(sources, static):
+            return
+        npm = shutil.which("npm")
+        try:
+            if npm is None:
+                raise OSError("npm is not there; install Node 20 or newer")
+            build(npm, sources)
+            (static / DIGEST).write_text(digest(sources) + "\n", encoding="utf-8")
+        except (OSError, subprocess.CalledProcessError) as error:
+            if version != "editable":
+                raise RuntimeError(f"the browser client cannot be built: {error}") from error
+            self.app.display_warning(f"The browser client is not built: {error}")
+
+
+def up_to_date(sources: Path, static: Path) -> bool:
+    """Say whether the built files were made from these sources."""
+    mark = static / DIGEST
+    return mark.is_file() and mark.read_text(encoding="utf-8").strip() == digest(sources)
+
+
+def digest(sources: Path) -> str:
+    """Return the digest of everything the built files depend on."""
+    found = {path for pattern in SOURCES for path in sources.glob(pattern) if path.is_file()}
+    total = hashlib.sha256()
+    for path in sorted(found):
+        total.update(path.relative_to(sources).as_posix().encode())
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+def build(npm: str, sources: Path) -> None:
+    """Install what the build needs, exactly as locked, and build."""
+    for arguments in (["ci", "--no-audit", "--no-fund"], ["run", "build"]):
+        done = subprocess.run(
+            [npm, *arguments], cwd=sources, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            lines = (done.stderr or done.stdout).strip().splitlines()
+            raise OSError(f"npm {arguments[0]} failed: {lines[-1] if lines else 'no word why'}")

@@ -1,0 +1,157 @@
+"""The web application: one object that holds everything, and its routes."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, Header, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException as StarletteHTTPException
+
+from sandtable.errors import SandtableError
+from sandtable.records.archive import Archive
+from sandtable.server.connection import NotFound, Refused
+from sandtable.server.expert_file import ExpertFile
+from sandtable.server.jobs import Jobs
+from sandtable.server.limits import Guard
+from sandtable.server.pool import AgentPool
+from sandtable.server.replays import Replays
+from sandtable.server.rooms import Rooms
+from sandtable.server.settings import Settings
+from sandtable.server.sockets import Sockets
+from sandtable.server.storage import Storage
+
+__all__ = ["Operator", "Server", "ServerNow", "make_application"]
+
+STATIC = Path(__file__).parent / "static"
+
+
+class Server:
+    """What the routes work with."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.storage = Storage(settings.data)
+        try:
+            self.archive = Archive.open(settings.archive)
+            self.archive.check_writable()
+        except SandtableError:
+            self.storage.close()
+            raise
+
+    async def start(self) -> None:
+        """Start what runs beside the requests; an event loop is there now."""
+        self.pool = AgentPool(self.settings.workers, self.settings.most_workers)
+        self.rooms = Rooms(self.settings, self.storage, self.archive, self.pool)
+        self.sockets = Sockets(self.rooms)
+        self.replays = Replays()
+        self.experts = ExpertFile(self.settings.expert_games)
+        self.jobs = Jobs(self.settings)
+        self.pool.start()
+        await self.rooms.start()
+
+    async def close(self) -> None:
+        """Stop everything; games are kept."""
+        await self.rooms.close()
+        await self.jobs.close()
+        await self.pool.close()
+        self.storage.close()
+        self.archive.close()
+
+
+def server_of(request: Request) -> Server:
+    """Return the server a request came to."""
+    found: Server = request.app.state.server
+    return found
+
+
+ServerNow = Annotated[Server, Depends(server_of)]
+
+
+def check_key(
+    server: ServerNow,
+    x_sandtable_key: Annotated[str | None, Header(max_length=100)] = None,
+) -> None:
+    """Refuse whoever may not start work here."""
+    key = server.settings.key
+    given = (x_sandtable_key or "").encode("utf-8", "surrogatepass")
+    if key is not None and not hmac.compare_digest(key.encode(), given):
+        raise HTTPException(401, "this needs the key of the server, which its own link carries")
+
+
+Operator = Depends(check_key)
+
+
+def problem_line(problem: RequestValidationError) -> str:
+    """Say in one line where a request is wrong, without repeating what was sent."""
+    first = problem.errors()[0]
+    where = ".".join(str(part) for part in first["loc"][1:])
+    return f"{where or 'request'}: {first['msg']}"[:300]
+
+
+def add_error_handlers(application: FastAPI) -> None:
+    """Answer every mistake with one line."""
+
+    def reply(status: int, line: str) -> JSONResponse:
+        return JSONResponse({"error": " ".join(line.split())[:500]}, status)
+
+    @application.exception_handler(RequestValidationError)
+    async def wrong_shape(request: Request, problem: RequestValidationError) -> JSONResponse:
+        return reply(422, problem_line(problem))
+
+    @application.exception_handler(StarletteHTTPException)
+    async def http_problem(request: Request, problem: StarletteHTTPException) -> JSONResponse:
+        return reply(problem.status_code, str(problem.detail))
+
+    @application.exception_handler(SandtableError)
+    async def mistake(request: Request, problem: SandtableError) -> JSONResponse:
+        return reply(400, str(problem))
+
+    @application.exception_handler(NotFound)
+    async def not_found(request: Request, problem: NotFound) -> JSONResponse:
+        return reply(404, str(problem))
+
+    @application.exception_handler(Refused)
+    async def refused(request: Request, problem: Refused) -> JSONResponse:
+        return reply(409, str(problem))
+
+
+def make_application(settings: Settings, static: Path | None = None) -> Any:
+    """Return the application, with its guard before it."""
+    from sandtable.server import (
+        archive_routes,
+        arena_routes,
+        game_routes,
+        label_routes,
+        pages,
+        room_routes,
+    )
+
+    server = Server(settings)
+
+    @asynccontextmanager
+    async def lifespan(application: FastAPI) -> AsyncIterator[None]:
+        await server.start()
+        try:
+            yield
+        finally:
+            await server.close()
+
+    application = FastAPI(
+        title="Sandtable",
+        lifespan=lifespan,
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    application.state.server = server
+    add_error_handlers(application)
+    for each in (game_routes, room_routes, archive_routes, arena_routes, label_routes):
+        application.include_router(each.router, prefix="/api")
+    pages.add_pages(application, static or STATIC)
+    return Guard(application, settings)

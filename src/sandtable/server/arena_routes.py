@@ -1,0 +1,170 @@
+"""Routes: matches and other jobs in the background, and the curves of training runs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import re
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi import Path as InPath
+
+from sandtable.arena.chunks import make_plan
+from sandtable.errors import SandtableError
+from sandtable.learning.logs import CONFIG, METRICS
+from sandtable.server.allowed_specs import allowed_agent, allowed_game
+from sandtable.server.application import Operator, ServerNow
+from sandtable.server.connection import NotFound
+from sandtable.server.jobs import Job
+from sandtable.server.schemas import NewMatch
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+JobId = Annotated[str, InPath(pattern=r"^[A-Za-z0-9_-]{12}$")]
+RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}(/[A-Za-z0-9][A-Za-z0-9_.+-]{0,99})?")
+FRESH_SECONDS = 120.0  # a log that was written so lately belongs to a run that goes on
+MOST_RUNS = 200
+MATCH_PROCESSES = 1
+
+
+@router.post("/matches", dependencies=[Operator])
+async def start_match(server: ServerNow, wanted: NewMatch) -> dict[str, Any]:
+    """Begin a match in the background; its games go to the archive."""
+    agents = [allowed_agent(spec, server.settings.external) for spec in wanted.agents]
+    game = allowed_game(wanted.game)
+    plan = await asyncio.to_thread(
+        make_plan, game, agents, wanted.games, wanted.seed, None, wanted.rotate
+    )
+    given = {
+        "game": plan.game,
+        "agents": list(plan.agents),
+        "games": wanted.games,
+        "seed": wanted.seed,
+        "rotate": wanted.rotate,
+        "jobs": MATCH_PROCESSES,
+        "archive": str(server.settings.archive),
+    }
+    job = Job("match", f"{plan.game}: {' - '.join(plan.agents)}")
+    job.progress = {"done": 0, "total": plan.games}
+    return {"job": server.jobs.add(job, lambda job: server.jobs.run_match(job, given)).job}
+
+
+@router.get("/jobs")
+async def list_jobs(server: ServerNow) -> list[dict[str, Any]]:
+    """List all jobs, the newest first, without their results."""
+    jobs = [job.as_data() | {"result": None} for job in server.jobs.jobs.values()]
+    return jobs[::-1]
+
+
+@router.get("/jobs/{job}")
+async def get_job(server: ServerNow, job: JobId) -> dict[str, Any]:
+    """Tell how a job stands."""
+    return server.jobs.get(job).as_data()
+
+
+@router.delete("/jobs/{job}", dependencies=[Operator])
+async def stop_job(server: ServerNow, job: JobId) -> dict[str, Any]:
+    """Stop a job."""
+    found = server.jobs.get(job)
+    await server.jobs.stop(found)
+    return found.as_data()
+
+
+# --- training runs -------------------------------------------------------------------------------
+
+
+@router.get("/training")
+async def list_runs(server: ServerNow) -> list[dict[str, Any]]:
+    """List the training runs in the folder of runs."""
+    return await asyncio.to_thread(runs_in, server.settings.runs)
+
+
+def runs_in(folder: Path) -> list[dict[str, Any]]:
+    """Find the runs of a folder, one level down or two, those written last first."""
+    logs = [*folder.glob(f"*/{METRICS}"), *folder.glob(f"*/*/{METRICS}")]
+    logs = [path for path in logs if RUN_NAME.fullmatch(str(path.parent.relative_to(folder)))]
+    logs.sort(key=lambda path: -path.stat().st_mtime)
+    found = []
+    for path in logs[:MOST_RUNS]:
+        lines = read_log(path)
+        found.append(
+            {
+                "run": str(path.parent.relative_to(folder)),
+                "lines": len(lines),
+                "running": time.time() - path.stat().st_mtime < FRESH_SECONDS,
+                "columns": columns_of(lines),
+            }
+        )
+    return found
+
+
+@router.get("/training/{run:path}")
+async def get_run(
+    server: ServerNow,
+    run: Annotated[str, InPath(max_length=210)],
+    points: Annotated[int, Query(ge=2, le=2000)] = 300,
+) -> dict[str, Any]:
+    """Give the curves of a run, thinned out to so many points."""
+    if not RUN_NAME.fullmatch(run):
+        raise NotFound("there is no such run")
+    return await asyncio.to_thread(curves_of, server.settings.runs / run, run, points)
+
+
+def curves_of(folder: Path, run: str, points: int) -> dict[str, Any]:
+    """Read the log of a run."""
+    if not (folder / METRICS).is_file():
+        raise NotFound("there is no such run")
+    lines = read_log(folder / METRICS)
+    columns = columns_of(lines)
+    step = max(1, math.ceil(len(lines) / points))
+    kept = lines[::step]
+    if lines and kept[-1] is not lines[-1]:
+        kept.append(lines[-1])
+    config: Any = None
+    if (folder / CONFIG).is_file():
+        try:
+            config = json.loads((folder / CONFIG).read_text("utf-8"))
+        except (OSError, ValueError):
+            config = None
+    rows = [[number_or_none(line.get(column)) for column in columns] for line in kept]
+    return {"run": run, "config": config, "columns": columns, "rows": rows, "total": len(lines)}
+
+
+def read_log(path: Path) -> list[dict[str, Any]]:
+    """Read the lines of a log; the last one may just be being written."""
+    try:
+        text = path.read_text("utf-8", errors="replace")
+    except OSError as problem:
+        raise SandtableError(f"cannot read the log: {problem.strerror}") from None
+    found = []
+    for line in text.splitlines():
+        try:
+            facts = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(facts, dict):
+            found.append(facts)
+    return found
+
+
+def columns_of(lines: list[dict[str, Any]]) -> list[str]:
+    """Return the names of all numbers in a log, in the order in which they come up."""
+    names: dict[str, None] = {}
+    for line in lines:
+        for name, value in line.items():
+            if number_or_none(value) is not None:
+                names.setdefault(name)
+    return list(names)
+
+
+def number_or_none(value: Any) -> float | None:
+    """Return a number as it can be drawn."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        return None
+    return float(value)

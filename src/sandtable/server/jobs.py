@@ -1,0 +1,181 @@
+"""Work in the background: matches, training, analyses, each with its progress and its result."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from sandtable.errors import SandtableError
+from sandtable.server.connection import NotFound, Refused
+from sandtable.server.settings import Settings
+
+__all__ = ["Job", "Jobs"]
+
+MOST_KEPT = 100
+LONGEST_LINE = 1 << 24
+TAIL = 400  # characters of what a failed program said last
+STOP_SECONDS = 5.0
+
+
+@dataclass(eq=False)
+class Job:
+    """One piece of work."""
+
+    kind: str
+    title: str
+    job: str = field(default_factory=lambda: secrets.token_urlsafe(9))
+    status: str = "running"
+    progress: dict[str, Any] | None = None
+    result: dict[str, Any] | None = None
+    error: str | None = None
+    began: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+    process: asyncio.subprocess.Process | None = None
+    task: asyncio.Task[None] | None = None
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as it is told."""
+        end = time.monotonic() if self.ended is None else self.ended
+        return {
+            "job": self.job,
+            "kind": self.kind,
+            "title": self.title,
+            "status": self.status,
+            "progress": self.progress,
+            "result": self.result,
+            "error": self.error,
+            "seconds": round(end - self.began, 1),
+        }
+
+    def finish(self, status: str, error: str | None = None) -> None:
+        """Note how it ended, unless it was stopped."""
+        if self.status == "running":
+            self.status, self.error = status, error
+            self.ended = time.monotonic()
+
+
+class Jobs:
+    """All jobs since the server was started; the oldest are forgotten."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.jobs: dict[str, Job] = {}
+
+    def get(self, name: str) -> Job:
+        """Return a job."""
+        if name not in self.jobs:
+            raise NotFound("there is no such job")
+        return self.jobs[name]
+
+    def add(self, job: Job, work: Callable[[Job], Awaitable[None]]) -> Job:
+        """Begin a job."""
+        running = sum(each.status == "running" for each in self.jobs.values())
+        if running >= self.settings.limits.jobs:
+            raise Refused("busy", f"{running} jobs are running; wait for one, or stop it")
+        while len(self.jobs) >= MOST_KEPT:
+            oldest = next(name for name, each in self.jobs.items() if each.status != "running")
+            del self.jobs[oldest]
+        self.jobs[job.job] = job
+        job.task = asyncio.create_task(self.run(job, work))
+        return job
+
+    async def run(self, job: Job, work: Callable[[Job], Awaitable[None]]) -> None:
+        """Do the work and note how it ended."""
+        try:
+            await work(job)
+        except SandtableError as problem:
+            job.finish("failed", str(problem))
+        except asyncio.CancelledError:
+            job.finish("stopped")
+            raise
+        else:
+            job.finish("done")
+
+    async def stop(self, job: Job) -> None:
+        """Stop a job; what it has finished is kept."""
+        if job.status != "running":
+            return
+        job.finish("stopped")
+        if job.process is None:
+            if job.task is not None:
+                job.task.cancel()
+            return
+        with suppress(ProcessLookupError):
+            job.process.send_signal(signal.SIGINT)
+        try:
+            await asyncio.wait_for(job.process.wait(), STOP_SECONDS)
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                os.killpg(job.process.pid, signal.SIGKILL)
+
+    async def close(self) -> None:
+        """Stop all jobs."""
+        for job in self.jobs.values():
+            if job.process is not None and job.status == "running":
+                with suppress(ProcessLookupError):
+                    os.killpg(job.process.pid, signal.SIGKILL)
+            if job.task is not None and not job.task.done():
+                job.task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await job.task
+
+    async def run_process(
+        self,
+        job: Job,
+        arguments: list[str],
+        given: str,
+        heard: Callable[[str], None],
+    ) -> None:
+        """Run a program of Sandtable; ``heard`` gets every line it prints."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *arguments,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=LONGEST_LINE,
+            start_new_session=True,
+        )
+        job.process = process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(given.encode())
+        process.stdin.close()
+        tail = asyncio.create_task(last_words(process.stderr))
+        while line := await process.stdout.readline():
+            heard(line.decode("utf-8", "replace"))
+        status = await process.wait()
+        words = await tail
+        if status != 0 and job.status == "running":
+            raise SandtableError(words or f"it ended with status {status}")
+
+    async def run_match(self, job: Job, plan: dict[str, Any]) -> None:
+        """Play a match in a process of its own."""
+
+        def heard(line: str) -> None:
+            told = json.loads(line)
+            job.progress = {"done": told["done"], "total": told["total"]}
+            job.result = told["result"] or job.result
+
+        await self.run_process(
+            job, ["-m", "sandtable.server.match_process"], json.dumps(plan), heard
+        )
+
+
+async def last_words(stream: asyncio.StreamReader) -> str:
+    """Return the last line of what a program said about its troubles."""
+    tail = ""
+    while piece := await stream.read(4096):
+        tail = (tail + piece.decode("utf-8", "replace"))[-TAIL:]
+    lines = [line.strip() for line in tail.splitlines() if line.strip()]
+    return lines[-1].removeprefix("error: ") if lines else ""

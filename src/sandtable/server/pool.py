@@ -1,0 +1,276 @@
+"""The processes in which programs think, so that nobody waits for another's program.
+
+One request runs in a process at a time: a process that dies or takes too long is ended with all it
+started, and only the program that ran in it has failed. Slow programs never get the last process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import signal
+import sys
+import time
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from sandtable.errors import SandtableError
+
+__all__ = ["AgentFailure", "AgentPool"]
+
+LONGEST_LINE = 1 << 26
+SLOW_SECONDS = 0.5  # a program that takes longer than that on average is slow
+IDLE_SECONDS = 60.0  # after which processes beyond those always kept are ended
+START_SECONDS = 60.0
+ABANDONED_SECONDS = 3.0  # for a program whose answer nobody wants any more
+
+
+class AgentFailure(SandtableError):
+    """A program could not answer; the text says why."""
+
+
+@dataclass(eq=False)
+class Worker:
+    """One process."""
+
+    process: asyncio.subprocess.Process
+    slow: bool = False  # what it does now is slow
+    idle_since: float = field(default_factory=time.monotonic)
+
+    def kill(self) -> None:
+        """End it with everything it started."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+
+class AgentPool:
+    """Hands requests to processes."""
+
+    def __init__(self, kept: int, most: int) -> None:
+        self.kept, self.most = kept, max(most, 2)
+        self.idle: list[Worker] = []
+        self.workers: set[Worker] = set()
+        self.starting = 0
+        self.slow_running = 0
+        self.waiting: dict[bool, deque[asyncio.Future[Worker]]] = {False: deque(), True: deque()}
+        self.last_worker: dict[str, Worker] = {}  # by key: who has the agent
+        self.means: dict[str, float] = {}  # by name: seconds that answers took of late
+        self.numbers = itertools.count()
+        self.tasks: set[asyncio.Task[Any]] = set()
+        self.closed = False
+
+    def start(self) -> None:
+        """Start the processes that are always kept, and look after the others."""
+        for _ in range(self.kept):
+            self.start_worker()
+        self.in_background(self.tidy())
+
+    def in_background(self, work: Any) -> None:
+        """Run something beside everything else."""
+        task = asyncio.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    def start_worker(self) -> None:
+        """Start one more process."""
+        self.starting += 1
+        self.in_background(self.bring_up())
+
+    async def bring_up(self) -> None:
+        """Start a process and wait until it can work."""
+        environment = os.environ | {"OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "sandtable.server.worker",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                limit=LONGEST_LINE,
+                env=environment,
+                start_new_session=True,
+            )
+        except OSError:
+            self.starting -= 1
+            return
+        worker = Worker(process)
+        self.workers.add(worker)
+        try:
+            assert process.stdout is not None
+            line = await asyncio.wait_for(process.stdout.readline(), START_SECONDS)
+        except TimeoutError:
+            line = b""
+        self.starting -= 1
+        if not line or self.closed:
+            self.lose(worker)
+        else:
+            self.free(worker)
+
+    # --- handing out ----------------------------------------------------------------------------
+
+    async def ask(
+        self, request: dict[str, Any], *, limit: float, name: str, key: str | None = None
+    ) -> dict[str, Any]:
+        """Let a process answer a request, or raise AgentFailure.
+
+        ``name`` tells which requests take equally long; ``key`` which process would be best.
+        """
+        slow = self.means.get(name, 0.0) > SLOW_SECONDS
+        worker = await self.acquire(slow, key)
+        began = time.monotonic()
+        work = asyncio.ensure_future(self.exchange(worker, request))
+        try:
+            reply = await asyncio.wait_for(asyncio.shield(work), limit)
+        except asyncio.CancelledError:
+            self.in_background(self.abandon(worker, work))
+            raise
+        except TimeoutError:
+            work.cancel()
+            self.lose(worker)
+            raise AgentFailure(f"no answer within {limit:g} s") from None
+        except (OSError, ValueError, EOFError):
+            self.lose(worker)
+            raise AgentFailure("its process died") from None
+        taken = time.monotonic() - began
+        self.means[name] = 0.5 * self.means.get(name, taken) + 0.5 * taken
+        if key is not None:
+            self.last_worker[key] = worker
+        self.free(worker)
+        if "error" in reply:
+            raise AgentFailure(str(reply["error"]))
+        return reply
+
+    async def exchange(self, worker: Worker, request: dict[str, Any]) -> dict[str, Any]:
+        """Send a request and wait for its answer."""
+        writer, reader = worker.process.stdin, worker.process.stdout
+        assert writer is not None
+        assert reader is not None
+        number = next(self.numbers)
+        writer.write(json.dumps({"id": number, **request}).encode() + b"\n")
+        await writer.drain()
+        line = await reader.readline()
+        if not line:
+            raise EOFError
+        reply: dict[str, Any] = json.loads(line)
+        if reply.get("id") != number:
+            raise ValueError("an answer to another request")
+        return reply
+
+    async def abandon(self, worker: Worker, work: asyncio.Future[dict[str, Any]]) -> None:
+        """Wait a little for an answer nobody wants, then end the process."""
+        try:
+            await asyncio.wait_for(work, ABANDONED_SECONDS)
+        except (TimeoutError, OSError, ValueError, EOFError):
+            self.lose(worker)
+        else:
+            self.free(worker)
+
+    async def acquire(self, slow: bool, key: str | None) -> Worker:
+        """Return a process that has nothing to do, the one that knows the game if possible."""
+        wanted = self.last_worker.get(key) if key else None
+        if self.idle and self.may_run(slow):
+            worker = wanted if wanted in self.idle else self.idle[-1]
+            assert worker is not None
+            self.idle.remove(worker)
+            return self.taken(worker, slow)
+        future: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
+        self.waiting[slow].append(future)
+        wants = len(self.waiting[False]) + len(self.waiting[True])
+        if len(self.workers) + self.starting < self.most and self.starting < wants:
+            self.start_worker()
+        try:
+            return await future
+        except asyncio.CancelledError:
+            if future.done() and not future.cancelled():
+                self.free(future.result())
+            raise
+
+    def may_run(self, slow: bool) -> bool:
+        """Say whether a request may take a process: the last one is not for slow programs."""
+        return not slow or self.slow_running < self.most - 1
+
+    def taken(self, worker: Worker, slow: bool) -> Worker:
+        """Note that a process works."""
+        worker.slow = slow
+        self.slow_running += slow
+        return worker
+
+    def free(self, worker: Worker) -> None:
+        """Take a process back, and give it to whoever waits."""
+        self.slow_running -= worker.slow
+        worker.slow = False
+        worker.idle_since = time.monotonic()
+        for slow in (False, True):
+            queue = self.waiting[slow]
+            while queue and self.may_run(slow):
+                future = queue.popleft()
+                if not future.done():
+                    future.set_result(self.taken(worker, slow))
+                    return
+        self.idle.append(worker)
+
+    def lose(self, worker: Worker) -> None:
+        """End a process, and start another one if it is missed."""
+        self.slow_running -= worker.slow
+        worker.slow = False
+        self.workers.discard(worker)
+        if worker in self.idle:
+            self.idle.remove(worker)
+        worker.kill()
+        self.in_background(worker.process.wait())
+        missed = len(self.workers) + self.starting < self.kept or any(self.waiting.values())
+        if missed and not self.closed:
+            self.start_worker()
+
+    # --- looking after them ---------------------------------------------------------------------
+
+    async def tidy(self) -> None:
+        """End processes that have had nothing to do for long, and see which have died."""
+        while True:
+            await asyncio.sleep(5.0)
+            for worker in list(self.idle):
+                long = time.monotonic() - worker.idle_since > IDLE_SECONDS
+                spare = long and len(self.workers) > self.kept
+                if spare or worker.process.returncode is not None:
+                    self.lose(worker)
+            alive = {key: each for key, each in self.last_worker.items() if each in self.workers}
+            self.last_worker = alive
+
+    def forget(self, prefix: str) -> None:
+        """Let the agents of a game go."""
+        holders = {each for key, each in self.last_worker.items() if key.startswith(prefix)}
+        for key in [key for key in self.last_worker if key.startswith(prefix)]:
+            del self.last_worker[key]
+        for worker in holders:
+            writer = worker.process.stdin
+            if worker in self.idle and writer is not None:
+                self.idle.remove(worker)
+                self.in_background(self.let_go(worker, prefix))
+
+    async def let_go(self, worker: Worker, prefix: str) -> None:
+        """Tell a process to forget agents."""
+        try:
+            await self.exchange(worker, {"operation": "forget", "prefix": prefix})
+        except (OSError, ValueError, EOFError):
+            self.lose(worker)
+        else:
+            self.free(worker)
+
+    async def close(self) -> None:
+        """End all processes."""
+        self.closed = True
+        for task in list(self.tasks):
+            task.cancel()
+        for worker in list(self.workers):
+            worker.kill()
+        for worker in list(self.workers):
+            with suppress(Exception):
+                await asyncio.wait_for(worker.process.wait(), 5.0)
+            transport = getattr(worker.process, "_transport", None)
+            if transport is not None:
+                transport.close()

@@ -1,0 +1,275 @@
+"""All rooms: made, found again after a restart, and forgotten by memory when nobody is there."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from typing import TYPE_CHECKING, Any
+
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError
+from sandtable.records.archive import Archive
+from sandtable.records.record import Record
+from sandtable.records.replay import Table as Replay
+from sandtable.registry import check_seat, make_game
+from sandtable.server.allowed_specs import allowed_agent, allowed_game
+from sandtable.server.connection import NotFound, Refused, encoded
+from sandtable.server.pool import AgentFailure, AgentPool
+from sandtable.server.room import Room
+from sandtable.server.schemas import NewRoom, NewSeat
+from sandtable.server.storage import Storage, StoredRoom, StoredSeat
+from sandtable.specs import parse_spec
+from sandtable.types import OVER, Game, State
+
+if TYPE_CHECKING:
+    from sandtable.server.settings import Settings
+
+__all__ = ["Rooms", "links_of"]
+
+SEED_BITS = 48
+ROOM_BYTES = 9  # 72 bits, 12 letters
+TOKEN_BYTES = 18
+TIDY_SECONDS = 15.0
+FINISHED_SECONDS = 60.0  # that a finished room without viewers stays in memory
+QUIET_SECONDS = 600.0  # the same for a room in which a person is to act
+CHECK_SECONDS = 60.0  # to find out whether a program can be used
+FORGET_DAYS = 30.0
+
+
+class Rooms:
+    """The rooms of a server."""
+
+    def __init__(
+        self, settings: Settings, storage: Storage, archive: Archive, pool: AgentPool
+    ) -> None:
+        self.settings, self.storage, self.archive, self.pool = settings, storage, archive, pool
+        self.open: dict[str, Room] = {}
+        self.tasks: set[asyncio.Task[Any]] = set()
+
+    # --- coming and going -------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Go on with all games that were open when the server stopped."""
+        self.storage.forget_old_rooms(FORGET_DAYS)
+        for name in self.storage.open_rooms():
+            room = await self.find(name)
+            if room is not None and room.over:
+                self.keep_record(room)
+        self.in_background(self.tidy())
+
+    def in_background(self, work: Any) -> None:
+        """Run something beside everything else."""
+        task = asyncio.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def find(self, name: str) -> Room | None:
+        """Return a room by its name, from memory or from storage."""
+        if name in self.open:
+            return self.open[name]
+        found = self.storage.get_room(name)
+        if found is None:
+            return None
+        stored, actions = found
+        game = await asyncio.to_thread(ready_game, stored.game)
+        if game.version != stored.version:
+            return None  # it was begun under other rules
+        if name not in self.open:  # somebody else may have been quicker
+            self.open[name] = Room(self, stored, game, actions)
+            self.open[name].wake()
+        return self.open[name]
+
+    async def tidy(self) -> None:
+        """Let rooms that nobody uses go from memory."""
+        while True:
+            await asyncio.sleep(TIDY_SECONDS)
+            now = asyncio.get_running_loop().time()
+            for name, room in list(self.open.items()):
+                waits = room.over or (
+                    room.clocks.running is None and (room.paused or room.is_person(room.table.turn))
+                )
+                limit = FINISHED_SECONDS if room.over else QUIET_SECONDS
+                kept = room.over and not room.archived
+                if waits and not room.connections and not kept and now - room.used_at > limit:
+                    room.close()
+                    del self.open[name]
+
+    async def close(self) -> None:
+        """Stop all rooms; they are kept in storage."""
+        for room in self.open.values():
+            room.close()
+        waiting = [task for task in self.tasks if not task.done()]
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+    # --- new rooms --------------------------------------------------------------------------------
+
+    async def make(self, wanted: NewRoom) -> StoredRoom:
+        """Make a room, or raise a SandtableError that says what is wrong."""
+        if sum(not room.over for room in self.open.values()) >= self.settings.limits.rooms:
+            raise Refused("busy", "there are too many open games; try again later")
+        game = await asyncio.to_thread(ready_game, allowed_game(wanted.game))
+        start, branched = await self.branch(game, wanted)
+        if len(wanted.seats) != len(game.seats):
+            raise SandtableError(
+                f"{game.name} has {len(game.seats)} seats, in the order {', '.join(game.seats)}; "
+                f"got {len(wanted.seats)}"
+            )
+        seats = []
+        for number, (seat, asked) in enumerate(zip(game.seats, wanted.seats, strict=True)):
+            seats.append(await self.seat(game, number, seat, asked))
+        clock = wanted.clock
+        stored = StoredRoom(
+            room=secrets.token_urlsafe(ROOM_BYTES),
+            made_at=time.time(),
+            game=game.spec,
+            version=game.version,
+            seed=secrets.randbits(SEED_BITS),
+            start=start,
+            branched=branched,
+            seats=tuple(seats),
+            owner=secrets.token_urlsafe(TOKEN_BYTES),
+            clock=None if clock is None else (clock.minutes, clock.increment),
+            listed=wanted.listed,
+            state={"pace": wanted.pace},
+            over=False,
+            archived=False,
+        )
+        self.open_new(stored, game)
+        return stored
+
+    def open_new(self, stored: StoredRoom, game: Game) -> Room:
+        """Store a room and let its game begin."""
+        self.storage.add_room(stored)
+        room = self.open[stored.room] = Room(self, stored, game, [])
+        room.wake()
+        return room
+
+    async def seat(self, game: Game, number: int, seat: str, asked: NewSeat) -> StoredSeat:
+        """Check who is to take a seat."""
+        if asked.agent is None:
+            name = " ".join((asked.person or "").split()) or seat.capitalize()
+            return StoredSeat(name, None, secrets.token_urlsafe(TOKEN_BYTES))
+        spec = allowed_agent(asked.agent, self.settings.external)
+        await asyncio.to_thread(check_seat, game, seat, parse_spec(spec))
+        request = {"operation": "check", "game": game.spec, "agent": spec, "seat": number}
+        try:
+            await self.pool.ask(request, limit=CHECK_SECONDS, name="check")
+        except AgentFailure as problem:
+            raise SandtableError(f"'{spec}' cannot be used: {problem}") from None
+        return StoredSeat(seat.capitalize(), spec, None)
+
+    async def branch(self, game: Game, wanted: NewRoom) -> tuple[str | None, str | None]:
+        """Return the position to start from, and the game it comes from."""
+        if wanted.start is None:
+            return None, None
+        record = await self.archived(wanted.start.archive)
+        if make_game(record.game).spec != game.spec:
+            raise SandtableError(f"that game is one of {record.game}, not of {game.spec}")
+        state = await asyncio.to_thread(state_after, record, wanted.start.ply)
+        if state.turn == OVER:
+            raise SandtableError("the game is over there; choose an earlier position")
+        return state.line, f"{record.identity} {wanted.start.ply}"
+
+    async def archived(self, identity: str) -> Record:
+        """Return a game of the archive."""
+        record = await asyncio.to_thread(self.archive.get, identity)
+        if record is None:
+            raise NotFound(f"the archive holds no game '{identity}'")
+        return record
+
+    def offer_rematch(self, room: Room, seat: int) -> None:
+        """Offer or accept another game; when all persons want it, make it."""
+        again = room.rematch
+        again.offered.add(seat)
+        persons = {each for each in range(len(room.game.seats)) if room.is_person(each)}
+        if again.room is None and persons <= again.offered:
+            fresh = renewed(room.stored, room.pace)
+            self.open_new(fresh, room.game)
+            again.room = fresh.room
+            again.tokens = [held.token for held in fresh.seats]
+        self.storage.set_state(room.stored.room, room.kept_state(), True)
+        room.tell(lambda viewer: encoded({"type": "rematch", **room.teller.rematch(viewer)}))
+
+    # --- finished games ---------------------------------------------------------------------------
+
+    def keep_record(self, room: Room) -> None:
+        """Put the record of a finished game into the archive, beside everything else."""
+        if not room.archived:
+            self.in_background(self.archive_room(room))
+
+    async def archive_room(self, room: Room) -> None:
+        """Put a record into the archive; if that fails it is tried again at the next start."""
+        if room.table.ply or room.outcome is not None:
+            try:
+                await asyncio.to_thread(self.archive.add, [room.record()])
+            except SandtableError:
+                return
+        self.storage.set_archived(room.stored.room)
+        room.archived = True
+
+
+def ready_game(spec: str) -> Game:
+    """Return a game whose kernels are compiled, so that nobody waits for that later."""
+    game = make_game(spec)
+    state = game.start(Dice(0))
+    state.view(0).mask.any()
+    state.play(state.legal[0], Dice(1))
+    return game
+
+
+def state_after(record: Record, ply: int) -> State:
+    """Return the position of a recorded game after so many actions."""
+    if ply > len(record.actions):
+        raise SandtableError(f"that game has {len(record.actions)} actions, not {ply}")
+    table = Replay(record)
+    for number, action in enumerate(record.actions[:ply], start=1):
+        table.play(number, action)
+    return State(table.game, table.position)
+
+
+def renewed(stored: StoredRoom, pace: float) -> StoredRoom:
+    """Return a new room with the same seats."""
+    seats = [
+        StoredSeat(
+            held.name, held.agent, secrets.token_urlsafe(TOKEN_BYTES) if held.token else None
+        )
+        for held in stored.seats
+    ]
+    return StoredRoom(
+        room=secrets.token_urlsafe(ROOM_BYTES),
+        made_at=time.time(),
+        game=stored.game,
+        version=stored.version,
+        seed=secrets.randbits(SEED_BITS),
+        start=stored.start,
+        branched=stored.branched,
+        seats=tuple(seats),
+        owner=secrets.token_urlsafe(TOKEN_BYTES),
+        clock=stored.clock,
+        listed=stored.listed,
+        state={"pace": pace},
+        over=False,
+        archived=False,
+    )
+
+
+def links_of(stored: StoredRoom, game: Game) -> dict[str, Any]:
+    """Return the links that whoever made a room gets."""
+    return {
+        "room": stored.room,
+        "owner": stored.owner,
+        "watch": f"/room/{stored.room}",
+        "seats": [
+            {
+                "seat": seat,
+                "name": held.name,
+                "token": held.token,
+                "link": f"/room/{stored.room}#token={held.token}",
+            }
+            for seat, held in zip(game.seats, stored.seats, strict=True)
+            if held.token is not None
+        ],
+    }

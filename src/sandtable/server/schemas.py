@@ -1,0 +1,146 @@
+"""What comes over HTTP, as strict schemas; docs/web-protocol.md says what it means."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+__all__ = [
+    "BranchPoint",
+    "ClockWanted",
+    "Correction",
+    "ImportWanted",
+    "LevelText",
+    "NewMatch",
+    "NewRoom",
+    "NewSeat",
+    "Question",
+    "RecordLines",
+    "SavedSetup",
+    "SetupRows",
+]
+
+SpecText = Annotated[str, Field(min_length=1, max_length=300)]
+Name = Annotated[str, Field(max_length=40)]
+RoomName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{12}$")]
+GameName = Annotated[str, Field(pattern=r"^[0-9a-f]{1,40}-[0-9]{1,18}$")]
+Variant = Literal["classic", "mini", "barrage", "duel"]
+Ply = Annotated[int, Field(ge=0, le=1 << 24)]
+MOST_BYTES_OF_RECORDS = 8 << 20
+
+
+class Request(BaseModel):
+    """The body of a request: no unknown fields, no infinite numbers."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
+
+
+class NewSeat(Request):
+    """Who takes a seat: a person or a program."""
+
+    person: Name | None = None
+    agent: SpecText | None = None
+
+    @model_validator(mode="after")
+    def one_of_both(self) -> NewSeat:
+        """A seat has one holder."""
+        if (self.person is None) == (self.agent is None):
+            raise ValueError("a seat has either a person or an agent")
+        return self
+
+
+class ClockWanted(Request):
+    """Time for the whole game, and what is added after every turn."""
+
+    minutes: Annotated[float, Field(ge=0.1, le=600)]
+    increment: Annotated[float, Field(ge=0, le=600)] = 0.0
+
+
+class BranchPoint(Request):
+    """A game of the archive after so many actions."""
+
+    archive: GameName
+    ply: Ply
+
+
+class NewRoom(Request):
+    """A room to be made."""
+
+    game: SpecText
+    seats: Annotated[list[NewSeat], Field(min_length=1, max_length=8)]
+    clock: ClockWanted | None = None
+    pace: Annotated[float, Field(ge=0, le=10)] = 0.0
+    listed: bool = False
+    start: BranchPoint | None = None
+
+
+class NewMatch(Request):
+    """A match to be played in the background."""
+
+    game: SpecText
+    agents: Annotated[list[SpecText], Field(min_length=1, max_length=8)]
+    games: Annotated[int, Field(ge=1, le=100_000)]
+    seed: Annotated[int, Field(ge=0, le=1 << 53)] = 0
+    rotate: bool = False
+
+
+class Question(Request):
+    """What is to be found out about a position of a finished or open game."""
+
+    what: Literal["move", "candidates", "curve", "beliefs", "groups"]
+    archive: GameName | None = None
+    room: RoomName | None = None
+    ply: Ply = 0
+    agent: SpecText | None = None
+    seat: Annotated[int, Field(ge=0, le=7)] | None = None
+    playouts: Annotated[int, Field(ge=10, le=2000)] = 200
+
+    @model_validator(mode="after")
+    def one_game(self) -> Question:
+        """A question is about one game."""
+        if (self.archive is None) == (self.room is None):
+            raise ValueError("name either a game of the archive or a room")
+        return self
+
+
+class RecordLines(Request):
+    """Records to be kept, as JSON lines."""
+
+    lines: Annotated[str, Field(min_length=1, max_length=MOST_BYTES_OF_RECORDS)]
+
+
+class LevelText(Request):
+    """A level of Skirmish in one line."""
+
+    level: Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class SetupRows(Request):
+    """A set-up of Stratego, front row first."""
+
+    variant: Variant
+    rows: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=20)]],
+        Field(min_length=1, max_length=10),
+    ]
+
+
+class SavedSetup(SetupRows):
+    """A set-up under a name."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 _-]{0,39}$")]
+
+
+class Correction(Request):
+    """The categories of what a force group did."""
+
+    group: Annotated[str, Field(min_length=1, max_length=100)]
+    labels: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=12)]
+
+
+class ImportWanted(Request):
+    """A game of the archive that becomes an expert game."""
+
+    archive: GameName
+    seat: Literal["blue", "red"] = "blue"

@@ -1,0 +1,271 @@
+"""The WebSocket of a room: reads the messages of a client and does what they ask."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import Counter
+from contextlib import suppress
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from sandtable.errors import IllegalAction, SandtableError
+from sandtable.server.allowed_specs import allowed_agent
+from sandtable.server.connection import Connection, Refused
+from sandtable.server.limits import Bucket
+from sandtable.server.messages import (
+    Hint,
+    Join,
+    Pace,
+    Ping,
+    Play,
+    Rematch,
+    Resign,
+    Stop,
+    Undo,
+    UnreadableMessage,
+    read_message,
+)
+from sandtable.server.pool import AgentFailure
+from sandtable.server.room import Room
+from sandtable.server.rooms import Rooms
+from sandtable.server.worker import packed
+
+__all__ = ["Sockets"]
+
+NO_MESSAGE, NO_TOKEN, NO_ROOM, NO_JOIN, TOO_SLOW, TOO_MANY = 4400, 4401, 4404, 4408, 4413, 4429
+MOST_UNREADABLE = 20
+MOST_REFUSED = 40  # messages beyond the pace before a client is let go
+
+
+class Sockets:
+    """All WebSockets of a server."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self.rooms = rooms
+        self.by_address: Counter[str] = Counter()
+
+    async def serve(self, socket: WebSocket, name: str) -> None:
+        """Serve one client until it goes."""
+        limits = self.rooms.settings.limits
+        address = socket.client.host if socket.client else "unknown"
+        await socket.accept()
+        full = self.by_address.total() >= limits.sockets
+        if full or self.by_address[address] >= limits.sockets_per_address:
+            await socket.close(TOO_MANY)
+            return
+        self.by_address[address] += 1
+        try:
+            room = await self.rooms.find(name)
+            if room is None:
+                await socket.close(NO_ROOM)
+            else:
+                await self.talk(socket, room)
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # it has gone; a RuntimeError is what a closed socket raises on sending
+        finally:
+            self.by_address[address] -= 1
+            if not self.by_address[address]:
+                del self.by_address[address]
+
+    async def talk(self, socket: WebSocket, room: Room) -> None:
+        """Let a client join, then send and read at the same time."""
+        connection = Connection()
+        sending = asyncio.create_task(send_all(socket, connection))
+        try:
+            code = await Client(self.rooms, room, socket, connection).run(sending)
+        finally:
+            room.leave(connection)
+            if not sending.done():
+                connection.outgoing.put_nowait(None) if not connection.outgoing.full() else None
+                with suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
+                    await asyncio.wait_for(sending, 2.0)
+            with suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
+                sending.cancel()
+                await sending
+        if code is not None:
+            await socket.close(code)
+
+
+async def send_all(socket: WebSocket, connection: Connection) -> None:
+    """Send messages as they come; None is the last one."""
+    while (text := await connection.outgoing.get()) is not None:
+        await socket.send_text(text)
+
+
+class Client:
+    """One client of a room."""
+
+    def __init__(self, rooms: Rooms, room: Room, socket: WebSocket, connection: Connection) -> None:
+        self.rooms, self.room, self.socket, self.connection = rooms, room, socket, connection
+        limits = rooms.settings.limits
+        self.bucket = Bucket(limits.messages_per_second, limits.message_burst)
+        self.unreadable = self.refused = 0
+        self.asking: asyncio.Task[None] | None = None
+
+    async def run(self, sending: asyncio.Task[None]) -> int | None:
+        """Read messages until the client goes; return the code to close with, if we close."""
+        try:
+            text = await asyncio.wait_for(self.read(), self.rooms.settings.limits.join_seconds)
+        except TimeoutError:
+            return NO_JOIN
+        try:
+            first = read_message(text)
+        except UnreadableMessage as problem:
+            self.connection.complain("shape", str(problem), problem.identity)
+            return NO_MESSAGE
+        if not isinstance(first, Join):
+            self.connection.complain("shape", "the first message must be 'join'", first.id)
+            return NO_MESSAGE
+        if not self.room.join(self.connection, first.token):
+            self.connection.complain("token", "this link is not valid", first.id)
+            return NO_TOKEN
+        try:
+            return await self.read_all(sending)
+        finally:
+            if self.asking is not None:
+                self.asking.cancel()
+
+    async def read(self) -> str:
+        """Return the next message as text."""
+        message = await self.socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code", 1000))
+        text: str | None = message.get("text")
+        return "" if text is None else text  # bytes are no message
+
+    async def read_all(self, sending: asyncio.Task[None]) -> int | None:
+        """Do what the messages say, one after the other."""
+        while True:
+            reading = asyncio.ensure_future(self.read())
+            await asyncio.wait({reading, sending}, return_when=asyncio.FIRST_COMPLETED)
+            if sending.done():
+                reading.cancel()
+                return TOO_SLOW if self.connection.too_slow else None
+            text = reading.result()
+            if not self.bucket.take():
+                self.refused += 1
+                if self.refused > MOST_REFUSED:
+                    return TOO_MANY
+                self.connection.complain("rate", "too many messages; wait a moment")
+                continue
+            try:
+                message = read_message(text)
+            except UnreadableMessage as problem:
+                self.unreadable += 1
+                self.connection.complain("shape", str(problem), problem.identity)
+                if self.unreadable > MOST_UNREADABLE:
+                    return NO_MESSAGE
+                continue
+            self.obey(message)
+
+    def obey(self, message: Any) -> None:
+        """Do what a message asks, or say why not."""
+        try:
+            self.act(message)
+        except Refused as problem:
+            self.connection.complain(problem.code, str(problem), message.id)
+        except IllegalAction as problem:
+            self.connection.complain("illegal", str(problem), message.id)
+        except SandtableError as problem:
+            self.connection.complain("not_allowed", str(problem), message.id)
+
+    def act(self, message: Any) -> None:
+        """Do what a message asks, or raise Refused."""
+        room = self.room
+        if isinstance(message, Ping):
+            self.connection.send({"type": "pong"})
+        elif isinstance(message, Join):
+            raise Refused("shape", "you have joined already")
+        elif isinstance(message, (Pace, Stop)):
+            self.control(message)
+        elif isinstance(message, Rematch):
+            seat = self.seat()
+            if not room.over:
+                raise Refused("not_allowed", "the game is not over yet")
+            self.rooms.offer_rematch(room, seat)
+        else:
+            self.play(message)
+
+    def seat(self) -> int:
+        """Return the seat of this client."""
+        if self.connection.viewer < 0:
+            raise Refused("not_allowed", "you are watching; only players can do that")
+        return self.connection.viewer
+
+    def control(self, message: Pace | Stop) -> None:
+        """Do what only the owner of a room may."""
+        if self.connection.role != "owner":
+            raise Refused("not_allowed", "only whoever made the room can do that")
+        if self.room.over:
+            raise Refused("over", "the game is over")
+        if isinstance(message, Stop):
+            self.room.break_off()
+        else:
+            self.room.set_pace(message.paused, message.seconds)
+
+    def play(self, message: Play | Undo | Resign | Hint) -> None:
+        """Do what a player may."""
+        room, seat = self.room, self.seat()
+        if room.over:
+            raise Refused("over", "the game is over")
+        if isinstance(message, Resign):
+            room.forfeit(seat, f"{room.game.seats[seat]} resigns")
+            return
+        if isinstance(message, Hint):
+            self.hint(seat, message)
+            return
+        if message.ply != room.table.ply:
+            raise Refused("stale", "the board has changed in the meantime")
+        if isinstance(message, Undo):
+            room.undo(seat, message.scope)
+            return
+        if room.table.turn != seat:
+            raise Refused("turn", "it is not your turn")
+        self.check_in_a_row(message.actions)
+        room.play(seat, message.actions)
+
+    def check_in_a_row(self, actions: list[int]) -> None:
+        """Refuse to play on after an action that could show something.
+
+        Actions in a row are played all or none. After the end of a turn dice may have fallen, or
+        cards been turned over, and an illegal action behind it would take that back: a free look.
+        """
+        closing = self.room.game.closing
+        if len(actions) > 1 and (closing is None or not closing.isdisjoint(actions[:-1])):
+            raise Refused("illegal", "only the last action in a row may end the turn")
+
+    def hint(self, seat: int, message: Hint) -> None:
+        """Ask a program for advice, beside everything else."""
+        if not self.room.allowed(seat)["hint"]:
+            raise Refused("not_allowed", "hints are for your turn, when all others are programs")
+        if self.asking is not None and not self.asking.done():
+            raise Refused("busy", "a hint is on its way")
+        settings = self.rooms.settings
+        spec = None if message.agent is None else allowed_agent(message.agent, settings.external)
+        self.asking = asyncio.create_task(self.fetch_hint(seat, spec, message.id))
+
+    async def fetch_hint(self, seat: int, spec: str | None, identity: str | None) -> None:
+        """Let a program think about the view of a seat, and tell what it would play."""
+        table = self.room.table
+        view = table.shown(table.ply, seat)
+        assert view is not None
+        request = {
+            "operation": "hint",
+            "game": self.room.game.spec,
+            "agent": spec,
+            "seat": seat,
+            "view": packed(view),
+            "seed": secrets.randbits(31),
+        }
+        name = f"hint {self.room.game.spec} {spec}"
+        try:
+            limit = self.rooms.settings.move_time
+            reply = await self.rooms.pool.ask(request, limit=limit, name=name)
+        except AgentFailure as problem:
+            self.connection.complain("not_allowed", str(problem), identity)
+            return
+        actions = [table.action_data(view, int(action)) for action in reply["actions"]]
+        message = {"type": "hint", "agent": reply["agent"], "actions": actions}
+        self.connection.send(message | {"text": reply["text"]})

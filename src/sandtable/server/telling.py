@@ -1,0 +1,120 @@
+"""What a room tells each of its viewers, as text that is made once for all who see the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sandtable.server.connection import encoded
+from sandtable.server.table import EVERYTHING, Table
+from sandtable.types import OVER, Outcome
+
+if TYPE_CHECKING:
+    from sandtable.server.room import Room
+
+__all__ = ["Teller", "outcome_data"]
+
+LOG_LENGTH = 200  # entries that a state carries
+
+
+def outcome_data(outcome: Outcome | None) -> dict[str, Any] | None:
+    """Return an outcome as data."""
+    if outcome is None:
+        return None
+    return {
+        "scores": list(outcome.scores),
+        "reason": outcome.reason,
+        "forfeited_by": outcome.forfeited_by,
+    }
+
+
+class Teller:
+    """Makes the messages of one room."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.entries: dict[int, list[str]] = {}  # by kind of viewer: the log, entry by entry
+
+    @property
+    def table(self) -> Table:
+        """The game."""
+        return self.room.table
+
+    def kind(self, viewer: int) -> int:
+        """Return the viewer who sees the same board."""
+        return self.table.kind_of_viewer(viewer, self.room.over)
+
+    def cut(self, ply: int) -> None:
+        """Forget what was told of actions that were taken back."""
+        for log in self.entries.values():
+            del log[ply:]
+
+    def reveal(self) -> None:
+        """Forget what was told with things hidden: the game is over."""
+        self.entries = {kind: log for kind, log in self.entries.items() if kind == EVERYTHING}
+
+    def log(self, kind: int, first: int, last: int) -> list[str]:
+        """Return entries of the log from one ply to another, both included, as text."""
+        log = self.entries.setdefault(kind, [])
+        for ply in range(len(log) + 1, last + 1):
+            far = ply < first  # a long game that was loaded: what nobody asks for is not made
+            log.append("" if far else encoded(self.table.log_entry(ply, kind)))
+        for ply in range(first, last + 1):
+            if not log[ply - 1]:
+                log[ply - 1] = encoded(self.table.log_entry(ply, kind))
+        return log[first - 1 : last]
+
+    def state(self, viewer: int, role: str, why: str) -> str:
+        """Return the whole state."""
+        ply = self.table.ply
+        first = max(ply - LOG_LENGTH, 0)
+        log = ",".join(self.log(self.kind(viewer), first + 1, ply))
+        head = {
+            "type": "state",
+            "why": why,
+            "room": self.room.facts(),
+            "you": viewer if viewer >= 0 else None,
+            "role": role,
+        }
+        now = self.now(viewer, encoded(self.table.board(ply, self.kind(viewer))))
+        return f'{encoded(head)[:-1]},"now":{now},"log":[{log}],"log_first":{first}}}'
+
+    def steps(self, viewer: int, first: int) -> str:
+        """Return what was played from a ply on."""
+        kind, ply = self.kind(viewer), self.table.ply
+        board = encoded(self.table.board(ply, kind))
+        steps = []
+        for number, entry in enumerate(self.log(kind, first, ply), start=first):
+            shown = board if number == ply else encoded(self.table.board(number, kind))
+            steps.append(f'{entry[:-1]},"board":{shown}}}')
+        now = self.now(viewer, board)
+        return f'{{"type":"steps","steps":[{",".join(steps)}],"now":{now}}}'
+
+    def now(self, viewer: int, board: str) -> str:
+        """Return the present."""
+        room, table = self.room, self.table
+        turn = None if room.over or table.turn == OVER else table.turn
+        to_act = turn is not None and turn == viewer
+        data = {
+            "ply": table.ply,
+            "turn": turn,
+            "status": room.status(),
+            "legal": table.legal_actions(viewer) if to_act else None,
+            "outcome": outcome_data(room.outcome),
+            "clocks": room.clocks.shown(),
+            "thinking": turn is not None and not room.is_person(turn) and not room.paused,
+            "paused": room.paused,
+            "pace": room.pace,
+            "can": room.allowed(viewer),
+            "rematch": self.rematch(viewer),
+            "archive": room.archive_id,
+        }
+        return f'{encoded(data)[:-1]},"board":{board}}}'
+
+    def rematch(self, viewer: int) -> dict[str, Any]:
+        """Return who wants another game, and the way there for this viewer."""
+        found = self.room.rematch
+        link = None
+        if found.room is not None:
+            token = found.tokens[viewer] if viewer >= 0 else None
+            link = f"/room/{found.room}" + (f"#token={token}" if token else "")
+        return {"offered_by": sorted(found.offered), "room": found.room, "link": link}

@@ -1,0 +1,173 @@
+"""What can be found out about a position; this runs in the processes of programs.
+
+Positions here are those of games that are over or hide nothing, or the view of the one who asks.
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+import numpy as np
+
+from sandtable.agents.explanations import Explains
+from sandtable.agents.human_hints import Adviser
+from sandtable.agents.human_turn import compact
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError
+from sandtable.registry import check_seat, make_agent
+from sandtable.server.playouts import play_out, values_of
+from sandtable.specs import parse_spec
+from sandtable.types import OVER, Game, Position, State
+
+__all__ = ["answer", "hint"]
+
+GUESSES = 400
+MOST_CURVE_POINTS = 60
+MOST_CANDIDATES = 40
+MOST_SHOWN = 12
+
+
+def hint(view: State, spec: str | None, dice: Dice) -> dict[str, Any]:
+    """Return what a program would play to the end of the turn."""
+    adviser = Adviser(view.game, view.turn, None)
+    try:
+        name, actions = adviser.turn(view, spec, dice)
+    finally:
+        adviser.close()
+    return {"agent": name, "actions": actions, "text": compact(view.game, actions)}
+
+
+def answer(game: Game, positions: list[Position], question: dict[str, Any]) -> dict[str, Any]:
+    """Answer a question; ``positions`` are one position, or all of a game for a curve."""
+    dice = Dice(int(question["seed"]), "analysis")
+    position = positions[0]
+    what = question["what"]
+    if what == "curve":
+        return curve(game, positions, question, dice)
+    if what == "move":
+        return move(State(game, position), question, dice)
+    if what == "candidates":
+        return candidates(game, position, int(question["playouts"]), dice)
+    if what == "beliefs":
+        return beliefs(State(game, position), question.get("seat"), dice)
+    return groups(game, position)
+
+
+def move(state: State, question: dict[str, Any], dice: Dice) -> dict[str, Any]:
+    """Return what an agent would play, and why if it can tell."""
+    game, seat = state.game, state.turn
+    if seat == OVER:
+        raise SandtableError("the game is over there; nobody is to move")
+    if not question.get("agent"):
+        raise SandtableError("name an agent to ask")
+    spec = parse_spec(question["agent"])
+    check_seat(game, game.seats[seat], spec)
+    agent = make_agent(str(spec))
+    getattr(agent, "check", lambda: None)()
+    view = state.view(seat)
+    if isinstance(agent, Explains):
+        told = agent.explain(view, dice)
+        actions = [int(action) for action in told.actions]
+        words, picture = told.text, told.svg
+    else:
+        getattr(agent, "begin", lambda *_: None)(game, seat, dice)
+        chosen = agent.choose(view, dice)
+        actions = [int(chosen)] if isinstance(chosen, (int, np.integer)) else list(map(int, chosen))
+        words, picture = None, None
+    getattr(agent, "close", lambda: None)()
+    text = compact(game, actions)
+    return {"actions": actions, "text": text, "explanation": words, "svg": picture}
+
+
+def candidates(game: Game, position: Position, count: int, dice: Dice) -> dict[str, Any]:
+    """Return the legal actions with their values for the mover, the best first."""
+    state = State(game, position)
+    if state.turn == OVER:
+        raise SandtableError("the game is over there; nobody is to move")
+    legal = state.legal
+    if len(legal) > MOST_CANDIDATES:  # first a rough look at all, then a close one at the best
+        rough = {each: mean_for(game, position, each, max(count // 10, 10), dice) for each in legal}
+        legal = tuple(sorted(rough, key=lambda each: -rough[each])[:MOST_CANDIDATES])
+    found = []
+    for action in legal:
+        values = values_of(game, play_out(game, position, action, count, dice))
+        mean, low, high = values[state.turn]
+        name = game.notation.action_name(action)
+        found.append({"action": action, "text": name, "value": mean, "low": low, "high": high})
+    found.sort(key=lambda each: -float(str(each["value"])))
+    return {"playouts": count, "candidates": found[:MOST_SHOWN]}
+
+
+def mean_for(game: Game, position: Position, action: int, count: int, dice: Dice) -> float:
+    """Return the mean score of the mover after an action."""
+    seat = State(game, position).turn
+    return float(play_out(game, position, action, count, dice)[:, seat].mean())
+
+
+def curve(
+    game: Game, positions: list[Position], question: dict[str, Any], dice: Dice
+) -> dict[str, Any]:
+    """Return the values of every seat along a game."""
+    points = []
+    for ply, position in zip(question["plies"], positions, strict=True):
+        values = values_of(game, play_out(game, position, None, int(question["playouts"]), dice))
+        means, lows, highs = (list(each) for each in zip(*values, strict=True))
+        points.append({"ply": ply, "means": means, "lows": lows, "highs": highs})
+    return {"seats": list(game.seats), "points": points}
+
+
+def beliefs(state: State, seat: int | None, dice: Dice) -> dict[str, Any]:
+    """Return how likely each rank is for every piece that a seat does not know."""
+    if state.game.name != "stratego":
+        raise SandtableError(f"beliefs are for stratego, not for {state.game.name}")
+    from sandtable.games.stratego.drawing import pieces_on
+    from sandtable.games.stratego.layout import UNKNOWN
+    from sandtable.games.stratego.named import RANK_LETTERS
+    from sandtable.games.stratego.squares import square_name
+
+    viewer = max(state.turn, 0) if seat is None else seat
+    view = state.view(viewer)
+    hidden = [each.square for each in pieces_on(view.position).values() if each.rank == UNKNOWN]
+    counts: dict[int, collections.Counter[str]] = {each: collections.Counter() for each in hidden}
+    for _ in range(GUESSES):
+        guessed = pieces_on(view.guess(dice).position)
+        for square in hidden:
+            counts[square][RANK_LETTERS[guessed[square].rank]] += 1
+    side = state.game.board_shape[0]
+    pieces = [
+        {
+            "place": square_name(square, side),
+            "ranks": {rank: round(number / GUESSES, 4) for rank, number in found.most_common()},
+        }
+        for square, found in counts.items()
+    ]
+    return {"seat": viewer, "pieces": pieces}
+
+
+def groups(game: Game, position: Position) -> dict[str, Any]:
+    """Return the force groups of Blue with their features and the networks' categories."""
+    if game.name != "lucid":
+        raise SandtableError(f"force groups are for lucid, not for {game.name}")
+    from sandtable.agents.lucid.categories import CATEGORIES
+    from sandtable.agents.lucid.force_groups import FEATURE_NAMES, force_groups
+    from sandtable.agents.lucid.semantic_networks import BUNDLED, load_networks, outputs
+    from sandtable.games.lucid.notation import node_name
+
+    networks = load_networks(BUNDLED)
+    found = []
+    for group in force_groups(np.array(position)):
+        answers = np.empty(len(CATEGORIES))
+        outputs(networks, group.features, answers)
+        rounded = [round(float(value), 3) for value in answers]
+        features = [round(float(value), 3) for value in group.features]
+        found.append(
+            {
+                "key": group.key,
+                "nodes": [node_name(node) for node in group.nodes],
+                "units": int(sum(group.units)),
+                "features": dict(zip(FEATURE_NAMES, features, strict=True)),
+                "categories": dict(zip(CATEGORIES, rounded, strict=True)),
+            }
+        )
+    return {"groups": found}

@@ -1,0 +1,144 @@
+"""A process in which programs think: JSON lines in, JSON lines out, one request at a time.
+
+Of games in progress it gets views, never positions. It keeps the agents of many games, so that
+they can follow a plan; one it has forgotten is made anew from the history of its game.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import queue
+import sys
+import threading
+from collections import OrderedDict
+from contextlib import suppress
+from typing import Any, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError
+from sandtable.registry import make_agent, make_game
+from sandtable.types import Agent, Position, State
+
+__all__ = ["main", "packed", "unpacked"]
+
+MOST_AGENTS = 400  # kept at a time
+LONGEST_ERROR = 300
+
+
+def packed(position: Position) -> str:
+    """Return a position as text."""
+    return base64.b64encode(position.astype("<i2").tobytes()).decode()
+
+
+def unpacked(text: str) -> Position:
+    """Return the position of such a text."""
+    return np.frombuffer(base64.b64decode(text), dtype="<i2").astype(np.int16)
+
+
+def dice_from(numbers: list[int]) -> Dice:
+    """Return dice as they lay."""
+    dice = Dice(0)
+    dice.array = np.array(numbers, dtype=np.uint64)
+    return dice
+
+
+def numbers_of(dice: NDArray[np.uint64]) -> list[int]:
+    """Return dice as plain numbers."""
+    return [int(number) for number in dice]
+
+
+class Thinker:
+    """Answers requests."""
+
+    def __init__(self) -> None:
+        self.agents: OrderedDict[str, Agent] = OrderedDict()
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Do what a request asks."""
+        operation = request["operation"]
+        if operation == "choose":
+            return self.choose(request)
+        if operation == "forget":
+            for key in [key for key in self.agents if key.startswith(request["prefix"])]:
+                self.forget(key)
+            return {}
+        game = make_game(request["game"])
+        if operation == "check":
+            agent = make_agent(request["agent"])
+            getattr(agent, "check", lambda: None)()
+            getattr(agent, "close", lambda: None)()
+            return {}
+        if operation == "hint":
+            from sandtable.server.thinking import hint
+
+            view = State(game, unpacked(request["view"]), request["seat"])
+            return hint(view, request["agent"], Dice(request["seed"], "hint"))
+        from sandtable.server.thinking import answer
+
+        positions = [unpacked(text) for text in request["positions"]]
+        return {"result": answer(game, positions, request["question"])}
+
+    def choose(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Let an agent choose."""
+        key, seat = request["key"], request["seat"]
+        game = make_game(request["game"])
+        dice = dice_from(request["dice"])
+        agent = self.agents.get(key)
+        if agent is None:
+            if not request["fresh"]:
+                return {"missing": True}
+            agent = make_agent(request["agent"])
+            getattr(agent, "check", lambda: None)()
+            getattr(agent, "begin", lambda *_: None)(game, seat, dice)
+            self.agents[key] = agent
+            while len(self.agents) > MOST_AGENTS:
+                self.forget(next(iter(self.agents)))
+        self.agents.move_to_end(key)
+        watch = getattr(agent, "watch", None)
+        for text, action in request["history"] if watch else ():
+            watch(State(game, unpacked(text), seat), action)  # type: ignore[misc]
+        answer = agent.choose(State(game, unpacked(request["view"]), seat), dice)
+        single = isinstance(answer, (int, np.integer))
+        actions = [int(answer)] if single else [int(action) for action in answer]  # type: ignore[arg-type,union-attr]
+        return {"actions": actions, "dice": numbers_of(dice.array)}
+
+    def forget(self, key: str) -> None:
+        """Let an agent go."""
+        agent = self.agents.pop(key)
+        with suppress(Exception):
+            getattr(agent, "close", lambda: None)()
+
+
+def read_lines(source: TextIO, requests: queue.Queue[str]) -> None:
+    """Hand over what comes in; when the server has gone, end at once, whoever is thinking."""
+    for line in source:
+        requests.put(line)
+    os._exit(0)
+
+
+def main() -> None:
+    """Answer requests until the server goes."""
+    output = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what agents print must not get between the answers
+    requests: queue.Queue[str] = queue.Queue()
+    threading.Thread(target=read_lines, args=(sys.stdin, requests), daemon=True).start()
+    thinker = Thinker()
+    print(json.dumps({"ready": True}), file=output, flush=True)
+    while True:
+        request = json.loads(requests.get())
+        try:
+            reply = thinker.answer(request)
+        except Exception as problem:  # whatever an agent raises is its own failure
+            known = isinstance(problem, SandtableError)
+            text = str(problem) if known else f"{type(problem).__name__}: {problem}"
+            reply = {"error": (text.splitlines() or ["no reason given"])[0][:LONGEST_ERROR]}
+        print(json.dumps({"id": request["id"], **reply}), file=output, flush=True)
+
+
+if __name__ == "__main__":
+    main()

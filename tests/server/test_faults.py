@@ -1,0 +1,204 @@
+"""Programs that fail, a server that is killed, clocks that run out: nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import httpx
+import pytest
+
+from sandtable.records.lines import record_from_line
+from sandtable.records.replay import check
+from server.running import PATIENCE, Running, running
+
+AGENTS = '''
+import os, time
+from sandtable.agents.random import Random
+
+class Crashing(Random):
+    """Ends its process."""
+    def choose(self, view, dice):
+        os._exit(7)
+
+class Hanging(Random):
+    """Never answers."""
+    def choose(self, view, dice):
+        while True:
+            time.sleep(0.1)
+
+class Raising(Random):
+    """Fails in Python."""
+    def choose(self, view, dice):
+        raise ValueError("no idea")
+
+class Nonsense(Random):
+    """Answers with what nobody can play."""
+    def choose(self, view, dice):
+        return [99999]
+
+class Slow(Random):
+    """Takes its time."""
+    def choose(self, view, dice):
+        time.sleep(0.2)
+        return super().choose(view, dice)
+'''
+NAMES = ("crashing", "hanging", "raising", "nonsense", "slow")
+
+
+@pytest.fixture(scope="module")
+def plug_in(tmp_path_factory):
+    """A folder with agents that fail, as if it had been installed."""
+    folder = tmp_path_factory.mktemp("plug-in")
+    (folder / "failing_agents.py").write_text(AGENTS)
+    described = folder / "failing_agents-1.0.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: failing-agents\nVersion: 1.0\n"
+    )
+    points = [f"{name} = failing_agents:{name.capitalize()}" for name in NAMES]
+    (described / "entry_points.txt").write_text("\n".join(["[sandtable.agents]", *points]) + "\n")
+    return folder
+
+
+class Process(Running):
+    """The server as people start it."""
+
+    def __init__(self, folder, plug_in, port: int = 0) -> None:
+        words = ["serve", "--api-only", "--port", str(port), "--data", str(folder / "data")]
+        words += ["--archive", str(folder / "archive.db"), "--move-time", "4", "--workers", "1"]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "sandtable", *words],
+            env={**os.environ, "PYTHONPATH": str(plug_in)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        line = self.process.stdout.readline()
+        found = re.search(r"http://(127\.0\.0\.1:([0-9]+))/", line)
+        assert found, line + self.process.stderr.read()
+        self.host, self.port = found[1], int(found[2])
+        self.http = httpx.Client(base_url=f"http://{self.host}", timeout=PATIENCE)
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            try:
+                self.http.get("/api/about")
+                return
+            except httpx.TransportError:
+                time.sleep(0.02)
+
+    def stop(self, number: int = signal.SIGINT) -> None:
+        self.http.close()
+        self.process.send_signal(number)
+        self.process.wait(PATIENCE)
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+
+@pytest.fixture(scope="module")
+def process(tmp_path_factory, plug_in):
+    found = Process(tmp_path_factory.mktemp("process"), plug_in)
+    yield found
+    found.stop()
+    assert found.process.returncode in (0, 130, -signal.SIGINT)
+
+
+@pytest.mark.parametrize(
+    ("agent", "reason"),
+    [
+        ("crashing", "its process died"),
+        ("hanging", "no answer within 4 s"),
+        ("raising", "ValueError: no idea"),
+        ("nonsense", "illegal action in 99999"),
+    ],
+)
+def test_a_program_that_fails_forfeits_and_others_play_on(process, agent, reason):
+    failing = process.room("skirmish:max_turns=4", agent, None)
+    with process.joined(failing["room"]) as spectator:
+        other = process.room("skirmish:max_turns=2", "random", "random")
+        with process.joined(other["room"]) as watching:
+            watching.until(lambda message: message.get("why", "") in ("join", "end"))
+            if not watching.now["outcome"]:
+                watching.until(lambda message: message.get("why") == "end")
+        spectator.until_type("state")
+        if not spectator.now["outcome"]:
+            spectator.until(lambda message: message.get("why") == "end")
+    assert spectator.now["outcome"] == {
+        "scores": [-1.0, 1.0],
+        "reason": f"first forfeits: {reason}",
+        "forfeited_by": 0,
+    }
+    assert watching.now["outcome"]["reason"] == "2 turns played"
+    check(record_from_line(process.http.get(f"/api/rooms/{failing['room']}/record").text, "here"))
+
+
+def test_games_go_on_where_a_killed_server_stopped(tmp_path, plug_in):
+    first = Process(tmp_path, plug_in)
+    persons = first.room("lucid", None, "lucid/axes-red", clock={"minutes": 10})
+    programs = first.room("skirmish", "slow", "slow")
+    token = persons["seats"][0]["token"]
+    with first.joined(persons["room"], token) as player:
+        player.until_type("state")
+        while player.now["ply"] < 6 or not player.now["legal"]:
+            if player.now["legal"]:
+                player.play(player.legal("end"))
+            player.until(lambda message: "now" in message)
+        move = next(each for each in player.now["legal"] if each["kind"] == "move")
+        player.play(move["action"])
+        player.until_type("steps")
+        before = player.now
+        first.stop(signal.SIGKILL)  # with a turn half played, and while programs think
+    again = Process(tmp_path, plug_in, first.port)
+    try:
+        with again.joined(persons["room"], token) as player:
+            state = player.until_type("state")
+            same = ("ply", "turn", "board", "legal", "status", "can")
+            assert {name: player.now[name] for name in same} == {
+                name: before[name] for name in same
+            }
+            assert 0 < before["clocks"][0] - player.now["clocks"][0] + 1 < 30
+            assert [entry["ply"] for entry in state["log"]] == list(range(1, before["ply"] + 1))
+            player.send(type="undo", ply=before["ply"], scope="action")
+            assert player.until_type("state")["now"]["ply"] == before["ply"] - 1
+            player.send(type="resign")
+            player.until(lambda message: message.get("why") == "end")
+        check(record_from_line(again.http.get(f"/api/rooms/{persons['room']}/record").text, "here"))
+        with again.joined(programs["room"], programs["owner"]) as owner:
+            ply = owner.until_type("state")["now"]["ply"]
+            owner.until_type("steps")  # its programs think again
+            assert owner.now["ply"] > ply
+    finally:
+        again.stop()
+
+
+def test_who_runs_out_of_time_loses(tmp_path):
+    with running(tmp_path) as server:
+        room = server.room("skirmish", None, None, clock={"minutes": 0.1, "increment": 0})
+        tokens = [seat["token"] for seat in room["seats"]]
+        held = server.server.config.app.application.state.server.rooms.open[room["room"]]
+        held.clocks.left[0] = 0.2  # instead of waiting for six seconds
+        with (
+            server.joined(room["room"], tokens[0]) as first,
+            server.joined(room["room"], tokens[1]) as second,
+        ):
+            first.until_type("state")
+            second.until_type("state")
+            end = second.until(lambda message: message.get("why") == "end")
+    outcome = end["now"]["outcome"]
+    assert outcome["reason"] == "first forfeits: its time is up"
+    assert outcome["forfeited_by"] == 0
+
+
+def test_a_client_that_does_not_read_is_let_go_and_can_come_back(server):
+    from sandtable.server.connection import MOST_WAITING, Connection
+
+    connection = Connection()
+    for number in range(MOST_WAITING + 5):
+        connection.send({"type": "pong", "number": number})
+    assert connection.too_slow
+    assert connection.outgoing.get_nowait() is None  # the word to close
+    assert connection.outgoing.empty()

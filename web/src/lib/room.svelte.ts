@@ -1,0 +1,162 @@
+/** A game on the server: what it said last, what is shown of it, and how to answer. */
+
+import { framesOf, type Frame } from '../kit/frames'
+import { announcer } from './announcer.svelte'
+import type { GameEvent, LogEntry, Move, Now, Room, ServerMessage, Step } from './protocol'
+import { settings } from './settings.svelte'
+import { play, soundOf } from './sound'
+
+const LONGEST_QUEUE = 80 // after more steps than that a watcher has been away: show the end
+const MOST_LOGGED = 2000
+
+export class RoomClient {
+  room = $state.raw<Room | null>(null)
+  you = $state<number | null>(null)
+  role = $state<'seat' | 'owner' | 'spectator'>('spectator')
+  now = $state.raw<Now | null>(null)
+  shown = $state.raw<Frame | null>(null)
+  log = $state.raw<LogEntry[]>([])
+  settled = $state(true) // everything that has happened is shown
+  presence = $state.raw<{ seats: boolean[]; spectators: number } | null>(null)
+  connection = $state<'connecting' | 'open' | 'lost' | 'gone'>('connecting')
+  error = $state('')
+  hint = $state.raw<{ agent: string; actions: Move[]; text: string } | null>(null)
+  heard = $state(0) // when `now` came, for the clocks
+
+  private socket: WebSocket | null = null
+  private queue: Step[] = []
+  private running = false
+  private skipping = false
+  private closed = false
+  private tries = 0
+  private timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(
+    readonly id: string,
+    readonly token: string | null,
+  ) {
+    this.connect()
+  }
+
+  private connect(): void {
+    if (this.closed) return
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
+    const socket = new WebSocket(`${scheme}://${location.host}/api/rooms/${encodeURIComponent(this.id)}/socket`)
+    this.socket = socket
+    socket.onopen = () => this.send({ type: 'join', ...(this.token ? { token: this.token } : {}) })
+    socket.onmessage = (event) => this.hear(JSON.parse(String(event.data)) as ServerMessage)
+    socket.onclose = (event) => {
+      if (this.closed || this.socket !== socket) return
+      if (event.code === 4404) {
+        this.connection = 'gone'
+        return
+      }
+      this.connection = 'lost'
+      this.timer = setTimeout(() => this.connect(), Math.min(8000, 300 * 2 ** this.tries++))
+    }
+  }
+
+  close(): void {
+    this.closed = true
+    clearTimeout(this.timer)
+    this.socket?.close()
+  }
+
+  send(message: Record<string, unknown>): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message))
+  }
+
+  play(actions: number[]): void {
+    this.error = ''
+    this.hint = null
+    this.send({ type: 'play', ply: this.now?.ply ?? 0, actions })
+  }
+
+  undo(scope: 'action' | 'turn'): void {
+    this.error = ''
+    this.send({ type: 'undo', ply: this.now?.ply ?? 0, scope })
+  }
+
+  private hear(message: ServerMessage): void {
+    if (message.type === 'state') {
+      this.connection = 'open'
+      this.tries = 0
+      this.takeState(message)
+    } else if (message.type === 'steps') {
+      this.now = message.now
+      this.heard = performance.now()
+      this.queue.push(...message.steps)
+      this.settled = false
+      void this.show()
+    } else if (message.type === 'presence') {
+      this.presence = { seats: message.seats, spectators: message.spectators }
+    } else if (message.type === 'hint') {
+      this.hint = message
+      announcer.say(`Hint: ${message.text}`)
+    } else if (message.type === 'rematch' && this.now) {
+      this.now = { ...this.now, rematch: message }
+    } else if (message.type === 'error') {
+      this.error = message.text
+      announcer.say(message.text)
+    }
+  }
+
+  private takeState(message: Extract<ServerMessage, { type: 'state' }>): void {
+    this.room = message.room
+    this.you = message.you
+    this.role = message.role
+    this.now = message.now
+    this.heard = performance.now()
+    if (message.why === 'end' && this.running) return // the last steps are still being shown
+    this.queue = []
+    this.log = message.log
+    this.rest()
+    if (message.why === 'undo') announcer.say('Taken back.')
+  }
+
+  /** Show the board as it is now. */
+  private rest(): void {
+    if (!this.now) return
+    const events: GameEvent[] = this.log.at(-1)?.events ?? []
+    this.shown = { board: this.now.board, events }
+    this.settled = true
+    if (this.now.can.play) {
+      announcer.say(this.now.status)
+    }
+  }
+
+  /** Show at once what is still waiting to be shown. */
+  skip(): void {
+    this.skipping = true
+  }
+
+  private async show(): Promise<void> {
+    if (this.running) return
+    this.running = true
+    for (let step = this.queue.shift(); step; step = this.queue.shift()) {
+      this.log = [...this.log, step].slice(-MOST_LOGGED)
+      const frames = framesOf(this.shown?.board ?? step.board, step)
+      for (const frame of frames) {
+        this.shown = frame
+        for (const event of frame.events) announcer.say(event.text)
+        const loudest = frame.events.find((event) => soundOf(event.kind) !== 'move')
+        play(loudest ? soundOf(loudest.kind) : 'move')
+        await this.pause(step, frame, frames.length)
+      }
+    }
+    this.running = false
+    this.skipping = false
+    if (this.now?.outcome) play('over')
+    this.rest()
+  }
+
+  /** Wait so long that a person can see what happened; one's own moves are seen already. */
+  private async pause(step: Step, frame: Frame, frames: number): Promise<void> {
+    const own = step.seat === this.you && frames === 1
+    const away = document.hidden || this.queue.length > LONGEST_QUEUE
+    if (own || away || this.skipping || !frame.events.length) return
+    const only = frame.events.every((event) => event.kind === 'move')
+    const weight = only && this.room?.closing ? 0.4 : only ? 1 : 1.6 // one of many, a move, more
+    if (settings.wait) await new Promise((done) => setTimeout(done, settings.wait * weight))
+  }
+}
