@@ -26,7 +26,7 @@ serve: setup  ## play, watch, replay and analyse in the browser
 	@$(BIN)/sandtable serve
 
 test: setup lint  ## everything that must pass: linters, types, layers, tests
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lint: setup  ## ruff, mypy and the layers
 	@$(BIN)/ruff check .
