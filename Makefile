@@ -34,8 +34,9 @@ lint: setup  ## ruff, mypy and the layers
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
-bench: setup  ## speed figures against a yardstick measured in the same run
-	@$(BIN)/python benchmarks/speed.py
+bench: setup  ## every benchmark, its figures saved beside its script; wants a quiet machine
+	@for script in $$(grep -l '__main__' benchmarks/*.py); do \
+	  echo "== $$script"; $(BIN)/python $$script --json $${script%.py}.json || exit 1; done
 
 clean:  ## remove what setup and runs have made
 	rm -rf $(VENV) reports .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -17,7 +17,11 @@ from sandtable.errors import WrongSeats
 from sandtable.registry import agent_factory, agent_names, game_names, make_game
 
 NEED_SOMEBODY_ELSE = ("human", "external")
-QUICK = {"skirmish/dsl": "skirmish/dsl:budget=60,weights=dsl-1000"}  # a network at every leaf
+QUICK = {
+    "skirmish/dsl": "skirmish/dsl:budget=60,weights=dsl-1000",  # a network at every leaf
+    "montecarlo": "montecarlo:samples=1,longest=4",
+    "stratego/baseline": "stratego/baseline:samples=1",
+}
 
 
 def suits(agent, game):

@@ -8,7 +8,7 @@ number k throws the dice (seed, "game", k), whatever the size of the batch or th
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -27,8 +27,9 @@ __all__ = ["Batch"]
 start = turn = legal = apply = score = hide = encode = mark = observe = stand_in
 ACTIONS = 0
 
+SAVED = ("positions", "scores", "over", "numbers", "dice", "choices")  # the rest follows from these
 MARKS = 8  # of a mask that fit in one word
-HALF, QUARTER, EIGHTH, ONE_MARK = np.uint64(32), np.uint64(16), np.uint64(8), np.uint64(0xFF)
+NO_MARKS, LAST_BYTE, EVERY_BYTE = np.uint64(0), np.uint64(56), np.uint64(0x0101010101010101)
 
 
 class Rows(NamedTuple):
@@ -108,6 +109,16 @@ def play_template(
             observe(position, view, rows.observations[row])
 
 
+def look_template(rows: Rows, view: Position, low: int, high: int) -> None:
+    """Fill all arrays that follow from the positions of these rows."""
+    for row in range(low, high):
+        position = rows.positions[row]
+        rows.turns[row] = turn(position)
+        rows.counts[row] = mark(position, rows.masks[row, :ACTIONS])
+        if rows.observations.shape[0] > 0:
+            observe(position, view, rows.observations[row])
+
+
 @kernel
 def first_illegal(rows: Rows, actions: NDArray[np.int64]) -> int:
     """Return the first row whose action the rules forbid, or -1."""
@@ -132,10 +143,7 @@ def hand_out_numbers(rows: Rows, unused: int) -> int:
 @kernel
 def marks_in(word: np.uint64) -> np.int64:
     """Count the legal actions in a word of a mask: the sum of its bytes, each 0 or 1."""
-    word += word >> HALF
-    word += word >> QUARTER
-    word += word >> EIGHTH
-    return np.int64(word & ONE_MARK)
+    return np.int64((word * EVERY_BYTE) >> LAST_BYTE)
 
 
 @kernel
@@ -143,6 +151,8 @@ def legal_action(rows: Rows, row: int, place: np.int64) -> int:
     """Return the legal action of a row that so many others come before, word by word."""
     first = 0
     for word in range(rows.words.shape[1]):
+        if rows.words[row, word] == NO_MARKS:
+            continue  # most of them, in games with many actions
         found = marks_in(rows.words[row, word])
         if found > place:
             first = word * MARKS
@@ -171,9 +181,8 @@ class Loops(NamedTuple):
     play: Callable[..., None]
 
 
-@functools.cache
-def loops_of(name: str, rules: Rules, actions: int) -> Loops:
-    """Compile the templates for the rules of a game with so many actions."""
+def filled_in(name: str, rules: Rules, actions: int) -> dict[str, Any]:
+    """Return what the templates are specialised with for the rules of a game."""
     names = ("start", "turn", "legal", "apply", "score", "hide", "encode")
     kernels = {each: getattr(rules, each) for each in names}
     compiled = [each for each in names if hasattr(kernels[each], "py_func")]
@@ -183,14 +192,29 @@ def loops_of(name: str, rules: Rules, actions: int) -> Loops:
             f"a batch of {name} needs kernels, but '{plain[0]}' is a plain function; "
             "decorate it with sandtable.compiled.kernel"
         )
-    filled = kernels | {
+    return kernels | {
         "mark": specialise(mark_template, name, **kernels),
         "observe": specialise(observe_template, name, **kernels),
         "ACTIONS": actions,
     }
+
+
+@functools.cache
+def loops_of(name: str, rules: Rules, actions: int) -> Loops:
+    """Compile the templates for the rules of a game with so many actions."""
+    filled = filled_in(name, rules, actions)
     return Loops(
         specialise(begin_template, name, **filled), specialise(play_template, name, **filled)
     )
+
+
+@functools.cache
+def look_loop(name: str, rules: Rules, actions: int) -> Callable[..., None]:
+    """Compile the template that only restored batches need."""
+    compiled: Callable[..., None] = specialise(
+        look_template, name, **filled_in(name, rules, actions)
+    )
+    return compiled
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
@@ -215,6 +239,7 @@ class Batch:
     turns: NDArray[np.int64]  # [n] the seat to act, or OVER
     masks: NDArray[np.bool_]  # [n, actions] legal actions; none in a finished row
     observations: NDArray[np.float32]  # [n, *plane_shape] encode of the view of the seat to act
+    words: NDArray[np.uint64]  # [n, words] the masks, eight actions to a word, filled up with zeros
     scores: NDArray[np.float64]  # [n, seats] of games that are over, otherwise zeros
     over: NDArray[np.bool_]  # [n]
     numbers: NDArray[np.int64]  # [n] the number of each row's game
@@ -273,6 +298,22 @@ class Batch:
         if self.auto_reset and self.over.any():
             self._unused = int(hand_out_numbers(self._rows, self._unused))
             self._in_parts(self._loops.begin, False, self._blank, self._views)
+
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """Return all that ``restore`` needs to go on from here, in a batch of the same making."""
+        kept = {name: np.array(getattr(self._rows, name)) for name in SAVED}
+        return kept | {"unused": np.array([self._unused], dtype=np.int64)}
+
+    def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to what ``saved`` returned."""
+        rows = self._rows
+        for name in SAVED:
+            if saved[name].shape != getattr(rows, name).shape:
+                raise SandtableError(f"this batch has {self.size} rows, the saved one others")
+            getattr(rows, name)[...] = saved[name]
+        self._unused = int(saved["unused"][0])
+        look = look_loop(self.game.name, self.game.rules, self.game.action_count)
+        self._in_parts(look, self._views)
 
     def random_actions(self) -> NDArray[np.int64]:
         """Draw a legal action for every row, each as likely, from streams apart from the games'.

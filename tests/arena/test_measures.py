@@ -7,10 +7,10 @@ import pytest
 
 from arena.race import Bold, Careful, race
 from sandtable.agents.random import Random
-from sandtable.arena.chunks import Player, Results, make_plan
+from sandtable.arena.chunks import Results, make_plan
 from sandtable.arena.compiled_games import play_games, policies
 from sandtable.arena.loop import play_game
-from sandtable.arena.workers import run_plan
+from sandtable.arena.running import HowToPlay, play_plans
 from sandtable.registry import make_game
 
 AGENTS = [Bold(2), Random(), Random(), Random()]  # the same all over: each set is compiled once
@@ -56,9 +56,9 @@ def test_games_without_measures_have_none():
 
 
 def measures_of(plan, jobs):
-    player = Player(plan)
-    results = Results(player.game)
-    run_plan(player, jobs, keep_records=False, keep=results.add)
+    results = Results(make_game(plan.game))
+    for _, chunk in play_plans([plan], HowToPlay(jobs=jobs)):
+        results.add(chunk)
     results.close()
     return results.measures
 

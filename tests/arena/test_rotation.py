@@ -14,7 +14,7 @@ from sandtable.arena.chunks import Player, make_plan, rotations
 from sandtable.arena.loop import play_game
 from sandtable.arena.match import play_match
 from sandtable.arena.statistics import estimate_mean
-from sandtable.arena.workers import ChunkSizes
+from sandtable.arena.tasks import Cutter
 from sandtable.errors import WrongSeats
 from sandtable.records.replay import check
 from sandtable.records.store import open_store
@@ -60,11 +60,11 @@ def test_rotations_that_are_alike_are_played_once():
 def test_games_are_whole_deals():
     assert make_plan("race", AGENTS, 9, 0, rotate=True).games == 12
     assert make_plan("race", AGENTS, 9, 0).games == 9
-    sizes = ChunkSizes(60, jobs=3, together=4)
+    cutter = Cutter([make_plan("race", AGENTS, 60, 0, rotate=True)], together=[4], workers=3)
     cuts = []
-    while cut := sizes.cut():
-        cuts.append(cut)
-        sizes.size = 7
+    while task := cutter.cut():
+        cuts.append((task.first, task.count))
+        cutter.sizes[0] = 7
     assert cuts[:3] == [(0, 4), (4, 4), (8, 4)]
     assert all(first % 4 == count % 4 == 0 for first, count in cuts)
     assert sum(count for _, count in cuts) == 60

@@ -19,7 +19,7 @@ def test_new_levels_are_written_and_can_be_checked(sandtable, tmp_path):
     assert [line.rpartition("# ")[2] for line in lines] == ["random-5", "random-6", "random-7"]
     assert sandtable("levels", "check", path)[:2] == (
         0,
-        f"All 3 levels in {path} can be played.\n",
+        f"3 levels in {path} can be played.\n",
     )
 
 
@@ -29,6 +29,29 @@ def test_levels_are_shown(sandtable):
     assert out.splitlines()[0] == PUBLISHED["3"]
     assert "  7   .    ~    ~    ~    .    t    ~    .\n" in out
     assert "land within 2 steps of the own town: First 23, Second 13\n" in out
+
+
+def test_the_levels_of_a_file_are_shown(sandtable, tmp_path):
+    path = tmp_path / "levels.txt"
+    path.write_text(f"{PUBLISHED['1']}\n# the third\n{PUBLISHED['3']}\n")
+    code, out, _ = sandtable("levels", "show", path)
+    assert code == 0
+    assert out.count("can be played: the towns are") == 2
+    assert f"\n\n{PUBLISHED['3']}\n" in out
+
+
+def test_levels_made_before_ctrl_c_are_kept(sandtable, tmp_path, monkeypatch):
+    def interrupted(seed):
+        if seed == 2:
+            raise KeyboardInterrupt
+        return PUBLISHED["1"]
+
+    monkeypatch.setattr("sandtable.games.skirmish.generator.generate_level", interrupted)
+    path = tmp_path / "levels.txt"
+    code, out, errors = sandtable("levels", "new", "--count", 5, "--out", path)
+    assert (code, out) == (130, f"Written: 2 levels to {path}\n")
+    assert errors == "stopped after 2 of 5 levels\n"
+    assert len(path.read_text().splitlines()) == 2
 
 
 def test_unfair_levels_are_shown_with_what_is_wrong(sandtable):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from sandtable.cli.main import application
 from sandtable.errors import SandtableError
+
+RESULTS = Path(__file__).parent.parent.parent / "results"
 
 
 def reproduce(*arguments):
@@ -36,6 +39,41 @@ def test_rows_beside_the_published_ones(tmp_path):
     assert by_agent["lucid/semantic"]["ours"]["games"] == 20  # it does not play inside a kernel
     assert "SimpleBlue" in shown and "agrees" in shown
     assert "| SimpleBlue | 3.880 (3.810 to 3.940) |" in page.read_text()
+    assert "](page-plots/" in page.read_text()
+    again = tmp_path / "again.html"
+    saved = reproduce("--from", str(tmp_path), "--report", str(again))
+    assert saved.splitlines()[:12] == shown.splitlines()[:12]
+    assert "3.880 (3.810 to 3.940)" in again.read_text() and "<svg" in again.read_text()
+    assert "Rows by verdict: " in again.read_text()
+    assert "https://" not in again.read_text() and "<script" not in again.read_text()
+
+
+def test_rows_that_cannot_be_shown(tmp_path):
+    path = tmp_path / "rows.json"
+    for text, words in (
+        ("{", "not JSON"),
+        ("[]", "no rows"),
+        ('{"format": "sandtable-reproduction", "format_version": 3}', "another version"),
+        ('{"format": "sandtable-reproduction", "format_version": 1}', "lacks 'rows'"),
+        ('{"format": "sandtable-reproduction", "format_version": 2}', "lacks 'game'"),
+    ):
+        path.write_text(text)
+        with pytest.raises(SandtableError, match=words):
+            reproduce("--from", str(path))
+    with pytest.raises(SandtableError, match="cannot read"):
+        reproduce("--from", str(tmp_path / "none"))
+    with pytest.raises(SandtableError, match=r"\.html or \.md"):
+        reproduce("lucid", "--report", str(tmp_path / "page.pdf"))
+
+
+def test_the_saved_rows_of_the_repository_make_a_report(tmp_path):
+    page = tmp_path / "report.md"
+    reproduce("--from", str(RESULTS), "--report", str(page))
+    text = page.read_text()
+    for kept in sorted(RESULTS.glob("*.md")):
+        tables = [line for line in kept.read_text().splitlines() if line.startswith("|")]
+        assert tables and set(tables) <= set(text.splitlines())
+    assert len(list((tmp_path / "report-plots").iterdir())) >= 3
 
 
 def test_every_game_with_tables_is_run_by_default(tmp_path):

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -16,16 +17,29 @@ from agents.lucid.test_evaluator import plain_value, positions_after_moves, rand
 from sandtable.agents.lucid.evaluator import PARAMETERS, SUMS
 from sandtable.agents.lucid.evaluator_boards import BOARDS, read_boards, turns_left
 from sandtable.agents.lucid.evaluator_weights import load_weights
+from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
 from sandtable.learning.checkpoints import NEWEST, load_newest
 from sandtable.learning.lucid_fit import adam_step, add_gradient, fit_positions
 from sandtable.learning.lucid_games import FACTS, Setting, play_some, write_targets
+from sandtable.learning.lucid_opponents import (
+    AXES_RED,
+    ITSELF,
+    ONE_AXIS_BLUE,
+    SCRATCH,
+    SIMPLE_BLUE,
+    Pool,
+    draw_blue,
+    move_as_script,
+)
 from sandtable.learning.lucid_td import RED_RECIPE, TD_RECIPE, TdConfig, export, new_learner, train
 from sandtable.learning.recipes import Control
+from sandtable.registry import make_agent, make_game
 
 TINY = TdConfig(games=600, generation=200, tries=1, scattered_first=400, batch=64)
-SETTING = Setting(True, True, False, 1, 0.2, 0.5, 0.3, 0.8)
+SETTING = Setting(ITSELF, ITSELF, Pool(0.0, 0.0, 0.0), 1, 0.2, 0.5, 0.3, 0.8)
+NOBODY = np.zeros((1, PARAMETERS), dtype=np.float32)  # no opponent but the learner
 
 
 def run(folder: Path, stop_after: int = 1_000_000, threads: int = 1) -> list[dict]:
@@ -122,7 +136,7 @@ def test_adam_is_that_of_the_paper():
 
 def test_fitting_brings_values_to_their_targets():
     weights = random_weights(8)
-    played = play_some(1, 0, 8, weights, weights, SETTING)
+    played = play_some(1, 0, 8, weights, NOBODY, SETTING)
     blue, goal = played.facts[:, 2], played.facts[:, 1]
     wanted = (goal + 0.25 * blue).astype(np.float32)
     rows = np.zeros((2, PARAMETERS), dtype=np.float32)
@@ -148,8 +162,8 @@ def test_fitting_brings_values_to_their_targets():
 
 def test_games_do_not_depend_on_how_they_are_cut():
     weights = random_weights(9)
-    together = play_some(4, 0, 6, weights, weights, SETTING)
-    parts = [play_some(4, first, 3, weights, weights, SETTING) for first in (0, 3)]
+    together = play_some(4, 0, 6, weights, NOBODY, SETTING)
+    parts = [play_some(4, first, 3, weights, NOBODY, SETTING) for first in (0, 3)]
     assert np.array_equal(together.boards, np.concatenate([part.boards for part in parts]))
     assert np.array_equal(together.targets, np.concatenate([part.targets for part in parts]))
     assert together.facts[:, 2].min() >= 0 and together.scores.max() <= rules.BLUE_UNITS
@@ -160,9 +174,9 @@ def test_learns(whole):
     assert [facts["game"] for facts in told] == [199, 399, 599]
     assert "mean score" in TD_RECIPE.told(told[0])
     trained = np.array(load_newest(folder)[0].arrays["parameters"])
-    alone = SETTING._replace(learns_red=False, axes_red=True, exploration=0.0, scattered=1.0)
+    alone = SETTING._replace(red=AXES_RED, exploration=0.0, scattered=1.0)
     means = [
-        play_some(5, 0, 200, weights, weights, alone).scores.mean()
+        play_some(5, 0, 200, weights, NOBODY, alone).scores.mean()
         for weights in (new_learner(TINY).parameters, trained)
     ]
     assert means[1] > means[0] + 0.5
@@ -228,6 +242,42 @@ def test_one_side_can_learn_against_fixed_weights(tmp_path):
     )
 
 
+def test_a_learner_of_both_sides_meets_a_pool_of_blues(tmp_path):
+    pool = {"scripted": 0.3, "rival": "champion-blue", "rival_share": 0.2, "older": 0.3}
+    config = dataclasses.replace(TINY, games=120, generation=1, batch=8, **pool)
+    assert train(config, tmp_path / "whole", Control(threads=2))
+    told: list[dict] = []
+    assert not train(
+        config, tmp_path / "cut", Control(tell=told.append, stopping=lambda: len(told) > 90)
+    )
+    assert train(config, tmp_path / "cut", Control())
+    assert_same_weights(tmp_path / "whole", tmp_path / "cut")
+    assert load_newest(tmp_path / "cut")[0].counters["older_known"] == 3
+
+
+def test_the_pool_is_drawn_by_its_shares():
+    dice = Dice(3).array
+    drawn = Counter(draw_blue(Pool(0.2, 0.1, 0.3), 4, dice) for _ in range(20_000))
+    shares = {SIMPLE_BLUE: 0.1, ONE_AXIS_BLUE: 0.1, 0: 0.1, 1: 0.1, 2: 0.1, 3: 0.1, ITSELF: 0.4}
+    assert drawn.keys() == shares.keys()
+    for player, share in shares.items():
+        assert drawn[player] / 20_000 == pytest.approx(share, abs=0.01)
+
+
+def test_scripts_move_as_the_agents_do():
+    for script, name in ((SIMPLE_BLUE, "simple-blue"), (ONE_AXIS_BLUE, "one-axis-blue")):
+        policy = make_agent(f"lucid/{name}").policy(make_game("lucid"))
+        for number, position in enumerate(positions_after_moves(10, seed=3)):
+            rules.mark_attackers(position)
+            position[rules.MOVER] = rules.BLUE_SEAT
+            memory = np.zeros(SCRATCH, dtype=np.int64)
+            actions = np.empty(64, dtype=np.int16)
+            expected = np.array(position)
+            policy.act(expected, Dice(number).array, memory.copy(), actions)
+            move_as_script(position, Dice(number).array, script, memory)
+            assert np.array_equal(position, expected)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -237,6 +287,9 @@ def test_one_side_can_learn_against_fixed_weights(tmp_path):
         ({"learner": "green"}, "learner is both, blue or red"),
         ({"learner": "red", "opponent": "axes-red"}, "only Blue can learn"),
         ({"opponent": "champion-blue"}, "plays itself"),
+        ({"learner": "red"}, "who plays against red"),
+        ({"learner": "blue", "opponent": "axes-red", "older": 0.1}, "for a learner of both sides"),
+        ({"rival_share": 0.1}, "a rival needs weights and a share"),
         ({"learner": "red", "opponent": "nobody"}, "no weights 'nobody'"),
     ],
 )

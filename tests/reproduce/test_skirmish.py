@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from sandtable.errors import SandtableError
-from sandtable.reproduce import skirmish
-from sandtable.reproduce.kept_games import KeptGames
+from sandtable.reproduce import kept_games, skirmish
+from sandtable.reproduce.kept_games import KeptGames, program_digest
 from sandtable.reproduce.meetings import Tally, play_meetings
 from sandtable.reproduce.report import markdown
 from sandtable.reproduce.running import Settings, reproducible_games, run_reproduction
@@ -182,9 +182,25 @@ def test_kept_games_are_not_played_again(little_table, tmp_path, monkeypatch):
     assert games == [2]  # the one cut off, and the one after it
     assert run_reproduction("skirmish", settings, counting).as_data() == whole
     assert games == [2]
-    monkeypatch.setattr(skirmish, "program_digest", lambda weights: "of another program")
+    monkeypatch.setattr(skirmish, "program_digest", lambda sources, weights: "of another program")
     assert run_reproduction("skirmish", settings, counting).as_data() == whole
     assert games == [2, 32]
+
+
+def test_a_program_is_what_decides_moves(tmp_path, monkeypatch):
+    monkeypatch.setattr(kept_games, "PACKAGE_FOLDER", tmp_path)
+    weights = tmp_path / "weights"
+    digests = []
+    for name, text in (("rules.py", "1"), ("drawing.py", "2"), ("rules.py", "3"), ("weights", "4")):
+        (tmp_path / name).write_text(text)
+        digests.append(program_digest(["*.py"], weights))
+    assert digests[0] == digests[1]  # a drawing decides nothing
+    assert len(set(digests)) == 3
+
+
+def test_the_sources_of_a_program_are_there():
+    for pattern in skirmish.SOURCES:
+        assert any(kept_games.PACKAGE_FOLDER.glob(pattern)), pattern
 
 
 def test_what_is_finished_before_ctrl_c_is_kept(little_table):

@@ -1,4 +1,4 @@
-"""What a game can tell the alpha-beta search about itself (the agent: sandtable.agents.alphabeta).
+"""What a game can tell generic agents about itself (sandtable.agents.alphabeta, .montecarlo).
 
 Nothing here is needed to search a game: its rules are enough. A package offers hints for a game
 through an entry point in the group ``sandtable.search_hints``, named like the game, that leads to
@@ -58,6 +58,7 @@ class SearchHints:
     legal_moves: Callable[..., Any] | None = None  # (position, moves) -> how many, ascending
     promise: Callable[..., Any] = no_promise  # (position, action) -> int, tried first if higher
     dice_only_at_start: bool = False  # the rules throw dice in start() and nowhere else
+    play_on: Callable[..., Any] | None = None  # (position, plies, dice): random actions, quickly
 
     # For ordering=published alone.
     interesting: Callable[..., Any] = no_promise  # (position, action) -> truth value

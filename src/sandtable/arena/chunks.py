@@ -16,7 +16,19 @@ from sandtable.records.record import Record
 from sandtable.registry import check_seats, make_agent, make_game
 from sandtable.types import Agent, CompiledPolicy, Game, Outcome
 
-__all__ = ["Chunk", "MatchPlan", "Player", "Results", "make_plan", "rotations"]
+__all__ = [
+    "AgentPool",
+    "Chunk",
+    "Interrupted",
+    "MatchPlan",
+    "Player",
+    "Results",
+    "make_plan",
+    "rotations",
+]
+
+# The agents of a worker: by spec string, and how many of the same sit in a game before it.
+AgentPool = dict[tuple[str, int], Agent]
 
 
 @dataclass(frozen=True)
@@ -95,14 +107,36 @@ class Chunk:
     records: list[Record] = field(default_factory=list)
     seconds: float = 0.0
 
+    def part(self, count: int) -> Chunk:
+        """Return the first games alone."""
+        return replace(
+            self,
+            scores=self.scores[:count],
+            luck=self.luck[:count],
+            measures=self.measures[:count],
+            forfeits=[each for each in self.forfeits if each[0] < self.first + count],
+            records=self.records[:count],
+        )
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C in the middle of a chunk; the games that were finished by then come along."""
+
+    def __init__(self, finished: Chunk) -> None:
+        super().__init__()
+        self.finished = finished
+
 
 class Player:
-    """Plays the games of a plan in this process; made once per worker."""
+    """Plays the games of a plan in this process; made once per worker.
 
-    def __init__(self, plan: MatchPlan) -> None:
+    With a ``pool`` it shares its agents with the players of other plans in the same thread.
+    """
+
+    def __init__(self, plan: MatchPlan, pool: AgentPool | None = None) -> None:
         self.plan = plan
         self.game = make_game(plan.game)
-        self.agents: list[Agent] = [make_agent(spec) for spec in plan.agents]
+        self.agents: list[Agent] = agents_for(plan, {} if pool is None else pool)
         self.policies: list[CompiledPolicy] | None = policies(self.game, self.agents)
 
     def warm_up(self) -> None:
@@ -114,8 +148,13 @@ class Player:
         else:
             self.game.start().view(0)
 
+    @property
+    def together(self) -> int:
+        """How many games must be played in one go: kernels play whole deals."""
+        return len(self.plan.orders) if self.policies is not None else 1
+
     def play(self, first: int, count: int, keep_records: bool) -> Chunk:
-        """Play games first, first + 1, ..., in whole deals."""
+        """Play games first, first + 1, ..., a multiple of ``together``."""
         if self.policies is not None:
             return self._play_compiled(self.policies, first, count, keep_records)
         return self._play_in_python(first, count, keep_records)
@@ -148,32 +187,54 @@ class Player:
 
     def _play_in_python(self, first: int, count: int, keep_records: bool) -> Chunk:
         chunk = self._empty_chunk(first, count)
-        for index in range(count):
-            deal, rotation = divmod(first + index, len(self.plan.orders))
-            played = play_game(
-                self.game,
-                [self.agents[agent] for agent in self.plan.orders[rotation]],
-                specs=self.plan.seated(rotation),
-                seed=self.plan.seed,
-                number=deal,
-                move_time=self.plan.move_time,
-            )
-            outcome = played.record.outcome
-            if outcome is None:  # somebody at a keyboard broke the game off
-                raise KeyboardInterrupt
-            chunk.scores[index] = outcome.scores
-            chunk.luck[index] = played.luck
-            chunk.measures[index] = played.measures
-            if outcome.forfeited_by is not None:
-                chunk.forfeits.append((first + index, outcome.forfeited_by, outcome.reason))
-            if keep_records:
-                chunk.records.append(played.record)
+        finished = 0
+        try:
+            for index in range(count):
+                self._play_one(chunk, index, keep_records)
+                finished = index + 1
+        except KeyboardInterrupt:
+            if finished == 0:
+                raise
+            raise Interrupted(chunk.part(finished)) from None
         return chunk
+
+    def _play_one(self, chunk: Chunk, index: int, keep_records: bool) -> None:
+        number = chunk.first + index
+        deal, rotation = divmod(number, len(self.plan.orders))
+        played = play_game(
+            self.game,
+            [self.agents[agent] for agent in self.plan.orders[rotation]],
+            specs=self.plan.seated(rotation),
+            seed=self.plan.seed,
+            number=deal,
+            move_time=self.plan.move_time,
+        )
+        outcome = played.record.outcome
+        if outcome is None:  # somebody at a keyboard broke the game off
+            raise KeyboardInterrupt
+        chunk.scores[index] = outcome.scores
+        chunk.luck[index] = played.luck
+        chunk.measures[index] = played.measures
+        if outcome.forfeited_by is not None:
+            chunk.forfeits.append((number, outcome.forfeited_by, outcome.reason))
+        if keep_records:
+            chunk.records.append(played.record)
 
     def close(self) -> None:
         """Let the agents end what they have running."""
         for agent in self.agents:
             hook(agent, "close")()
+
+
+def agents_for(plan: MatchPlan, pool: AgentPool) -> list[Agent]:
+    """Make the agents of a plan, or take those that are in the pool already."""
+    found = []
+    for seat, spec in enumerate(plan.agents):
+        key = spec, plan.agents[:seat].count(spec)
+        if key not in pool:
+            pool[key] = make_agent(spec)
+        found.append(pool[key])
+    return found
 
 
 def compiled_records(
@@ -202,10 +263,14 @@ def compiled_records(
 
 
 class Results:
-    """Collects chunks, in whatever order they come, into arrays in the order of the games."""
+    """Collects chunks, in whatever order they come, into arrays in the order of the games.
 
-    def __init__(self, game: Game) -> None:
+    Only whole deals of ``together`` games count.
+    """
+
+    def __init__(self, game: Game, together: int = 1) -> None:
         self.game = game
+        self.together = together
         self.chunks: dict[int, Chunk] = {}
         self.scores = np.zeros((0, len(game.seats)))
         self.luck = np.zeros((0, len(game.luck)))
@@ -226,7 +291,9 @@ class Results:
             joined.append(self.chunks[first])
             expected += len(self.chunks[first].scores)
         if joined:
-            self.scores = np.concatenate([chunk.scores for chunk in joined])
-            self.luck = np.concatenate([chunk.luck for chunk in joined])
-            self.measures = np.concatenate([chunk.measures for chunk in joined])
-            self.forfeits = [each for chunk in joined for each in chunk.forfeits]
+            whole = expected - expected % self.together
+            self.scores = np.concatenate([chunk.scores for chunk in joined])[:whole]
+            self.luck = np.concatenate([chunk.luck for chunk in joined])[:whole]
+            self.measures = np.concatenate([chunk.measures for chunk in joined])[:whole]
+            forfeits = [each for chunk in joined for each in chunk.forfeits]
+            self.forfeits = [each for each in forfeits if each[0] < whole]

@@ -4,61 +4,48 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from sandtable.arena.chunks import Chunk, MatchPlan, Player, Results
+from sandtable.arena.chunks import MatchPlan, Results
 from sandtable.arena.results import AgentResult, MatchResult, SeatResult, summarise
-from sandtable.arena.workers import run_plan
+from sandtable.arena.running import HowToPlay, Run
 from sandtable.registry import make_game
 
-if TYPE_CHECKING:
-    from sandtable.records.store import Store
-
-__all__ = ["AgentResult", "MatchResult", "SeatResult", "play_match"]
+__all__ = ["AgentResult", "MatchResult", "SeatResult", "play_match", "play_run"]
 
 Progress = Callable[[int], None]  # called with the number of games that have just been finished
-
-
-def open_archive(path: str) -> Store:
-    """Open an archive, and find out before the first game whether it can be written."""
-    from sandtable.records.store import open_store  # a database library, only if it is needed
-
-    store = open_store(path)
-    store.check_writable()
-    return store
 
 
 def play_match(
     plan: MatchPlan,
     *,
-    jobs: int = 1,
+    jobs: int | None = 1,
     archive: str | None = None,
     progress: Progress | None = None,
 ) -> MatchResult:
     """Play a match; Ctrl-C ends it early with what has been finished until then."""
-    store = open_archive(archive) if archive else None
-    kept = 0 if store else None
-    results = Results(make_game(plan.game))
-    try:
-        player = Player(plan)
-        player.warm_up()
-        began = time.perf_counter()
+    with Run([plan], HowToPlay(jobs=jobs, archive=archive)) as run:
+        return play_run(plan, run, progress)
 
-        def keep(chunk: Chunk) -> None:
-            nonlocal kept
-            if store and kept is not None:
-                kept += store.add(chunk.records)
+
+def play_run(plan: MatchPlan, run: Run, progress: Progress | None = None) -> MatchResult:
+    """Play the match of a run that has been begun; whoever began it says when it is complete."""
+    results = Results(make_game(plan.game), len(plan.orders))
+    began = time.perf_counter()
+    try:
+        for _, chunk in run.chunks():
             results.add(chunk)
             if progress:
                 progress(len(chunk.scores))
-
-        try:
-            run_plan(player, jobs, keep_records=store is not None, keep=keep)
-        except KeyboardInterrupt:
-            if not results.chunks:
-                raise
-    finally:
-        if store:
-            store.close()
+    except KeyboardInterrupt:
+        if not results.chunks:
+            raise
+    seconds = time.perf_counter() - began
     results.close()
-    return summarise(plan, results, kept, time.perf_counter() - began, jobs)
+    return summarise(
+        plan,
+        results,
+        kept=run.stored if run.store else None,
+        seconds=seconds,
+        jobs=run.jobs,
+        resumed=run.resumed,
+    )

@@ -71,11 +71,18 @@ class MatchResult:
     jobs: int
     scores: Floats = field(repr=False)  # [game, seat]
     measured: Floats = field(repr=False)  # [game, seat, measure]
+    resumed: int = 0  # games that an earlier run of the same match had finished
 
     @property
     def complete(self) -> bool:
         """Whether all games that were asked for have been played."""
         return self.games == self.plan.games
+
+    @property
+    def games_per_second(self) -> float:
+        """How fast the games of this run were played."""
+        played = max(self.games - self.resumed, 0)
+        return played / self.seconds if self.seconds else 0.0
 
     @property
     def rotations(self) -> int:
@@ -108,7 +115,7 @@ class MatchResult:
         data["forfeits"] = [self.forfeit_data(*each) for each in self.forfeits]
         data["timing"] = {
             "seconds": round(self.seconds, 3),
-            "games_per_second": round(self.games / self.seconds, 1) if self.seconds else None,
+            "games_per_second": round(self.games_per_second, 1),
             "jobs": self.jobs,
         }
         return data
@@ -258,7 +265,12 @@ class Summary:
 
 
 def summarise(
-    plan: MatchPlan, results: Results, kept: int | None, seconds: float, jobs: int
+    plan: MatchPlan,
+    results: Results,
+    kept: int | None,
+    seconds: float,
+    jobs: int,
+    resumed: int = 0,
 ) -> MatchResult:
     """Draw the conclusions from the games played."""
     summary = Summary(plan, results)
@@ -275,4 +287,5 @@ def summarise(
         jobs=jobs,
         scores=results.scores,
         measured=results.measures,
+        resumed=resumed,
     )

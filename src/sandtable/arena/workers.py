@@ -1,160 +1,149 @@
-"""Who plays the chunks of a match: this thread, several threads, or several processes.
+"""Who plays the tasks: this thread, several threads, several processes, or a cluster.
 
-The results are the same for all of them. Agents that act inside kernels run in threads, which
-share the compiled code and do not hold each other up; all others in processes of their own.
+The results are the same for all of them, byte for byte. Agents that act inside kernels run in
+threads, which share the compiled code and do not hold each other up; all others in processes of
+their own. A worker that dies is replaced, and what it had not handed over is played again.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-import time
-from collections.abc import Callable
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-    wait,
-)
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import replace
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from typing import Protocol
 
-from sandtable.arena.chunks import Chunk, MatchPlan, Player
-from sandtable.errors import SandtableError
+from sandtable.arena.chunks import Chunk, Interrupted, MatchPlan
+from sandtable.arena.tasks import Bench, Task
 
-__all__ = ["run_plan"]
+__all__ = ["HereWorker", "ThreadWorkers", "Workers", "choose_workers", "has_people"]
 
-Keep = Callable[[Chunk], None]
+SECONDS_TO_END = 2.0  # that running tasks get to come to their end after Ctrl-C
 
-SECONDS_PER_CHUNK = 0.4  # short enough for a lively progress bar and a prompt Ctrl-C
-FIRST_CHUNK = 1
-MOST_GAMES_PER_CHUNK = 20_000
+Finished = tuple[Task, Chunk]
 
 
-class ChunkSizes:
-    """Cuts games into chunks of about equal time; the cut has no influence on the games.
+class Workers(Protocol):
+    """Where tasks are played; tasks come back in any order, each once."""
 
-    The games of one deal, ``together``, always stay in one chunk.
+    size: int  # how many tasks are played side by side
+    brief: bool  # tasks are short and played in this thread: Ctrl-C can wait for their end
+
+    def submit(self, task: Task) -> None:
+        """Take a task."""
+        ...
+
+    def finished(self) -> Finished:
+        """Wait until some task has been played, and return it with its results."""
+        ...
+
+    def last(self, seconds: float) -> Iterator[Finished]:
+        """Return what comes to its end within this time, after Ctrl-C."""
+        ...
+
+    def close(self) -> None:
+        """Stop at once."""
+        ...
+
+
+def choose_workers(
+    plans: Sequence[MatchPlan],
+    *,
+    jobs: int | None = 1,
+    cluster: str | None = None,
+    keep_records: bool = False,
+    bench: Bench,
+) -> Workers:
+    """Return the workers that suit these plans; ``bench`` holds their players in this process.
+
+    ``jobs`` None means one job here, and on a cluster one for each of its processors.
     """
+    compiled = all(bench.player(index).policies is not None for index in range(len(plans)))
+    if cluster is not None:
+        from sandtable.arena.cluster import ClusterWorkers
 
-    def __init__(self, games: int, jobs: int, together: int = 1) -> None:
-        self.games = games
-        self.jobs = jobs
-        self.together = together
-        self.next = 0
-        self.size = FIRST_CHUNK
+        return ClusterWorkers(plans, cluster, jobs, keep_records)
+    if jobs in (None, 1) or has_people(plans):
+        return HereWorker(bench, keep_records, brief=compiled)
+    assert jobs is not None
+    if compiled:
+        return ThreadWorkers(bench, jobs, keep_records)
+    from sandtable.arena.processes import ProcessWorkers
 
-    def cut(self) -> tuple[int, int] | None:
-        """Return (first, count) of the next chunk, or None when all games are given out."""
-        left = self.games - self.next
-        if left <= 0:
-            return None
-        fair = max(1, -(-left // self.jobs))  # near the end nobody should wait for one worker
-        deals = max(1, min(self.size, fair) // self.together)
-        count = min(deals * self.together, left)
-        first, self.next = self.next, self.next + count
-        return first, count
-
-    def learn(self, chunk: Chunk) -> None:
-        """Adapt the size to the time a chunk took."""
-        wanted = len(chunk.scores) * SECONDS_PER_CHUNK / max(chunk.seconds, 1e-6)
-        self.size = max(1, min(int(wanted), 8 * len(chunk.scores), MOST_GAMES_PER_CHUNK))
+    return ProcessWorkers(plans, jobs, keep_records)
 
 
-def timed(player: Player, first: int, count: int, keep_records: bool) -> Chunk:
-    """Play a chunk and note how long it took."""
-    began = time.perf_counter()
-    chunk = player.play(first, count, keep_records)
-    return replace(chunk, seconds=time.perf_counter() - began)
+def has_people(plans: Sequence[MatchPlan]) -> bool:
+    """Say whether somebody at a keyboard takes part, who can only sit here."""
+    return any(spec.partition(":")[0] == "human" for plan in plans for spec in plan.agents)
 
 
-_player: Player | None = None  # the one player of a worker process
+class HereWorker:
+    """Plays everything in this thread."""
+
+    size = 1
+
+    def __init__(self, bench: Bench, keep_records: bool, *, brief: bool) -> None:
+        self.bench = bench
+        self.keep_records = keep_records
+        self.brief = brief
+        self.waiting: deque[Task] = deque()
+        self.interrupted: Finished | None = None
+
+    def submit(self, task: Task) -> None:
+        """Take a task."""
+        self.waiting.append(task)
+
+    def finished(self) -> Finished:
+        """Play the next task."""
+        task = self.waiting.popleft()
+        try:
+            return task, self.bench.play(task, self.keep_records)
+        except Interrupted as stop:
+            done = stop.finished
+            self.interrupted = Task(task.plan, done.first, len(done.scores)), done
+            raise
+
+    def last(self, seconds: float) -> Iterator[Finished]:
+        """Return the games that were finished when Ctrl-C came."""
+        if self.interrupted:
+            yield self.interrupted
+
+    def close(self) -> None:
+        """Nothing is left running."""
 
 
-def start_worker(plan: MatchPlan) -> None:
-    """Prepare a worker process; Ctrl-C is the business of the main process."""
-    global _player  # noqa: PLW0603 - a process pool offers no other place
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _player = Player(plan)
+class ThreadWorkers:
+    """Plays in several threads of this process."""
 
+    brief = False
 
-def play_in_worker(first: int, count: int, keep_records: bool) -> Chunk:
-    """Play a chunk in a worker process."""
-    assert _player is not None
-    return timed(_player, first, count, keep_records)
+    def __init__(self, bench: Bench, jobs: int, keep_records: bool) -> None:
+        self.bench = bench
+        self.size = jobs
+        self.keep_records = keep_records
+        self.pool = ThreadPoolExecutor(jobs)
+        self.running: dict[Future[Chunk], Task] = {}
 
+    def submit(self, task: Task) -> None:
+        """Take a task."""
+        self.running[self.pool.submit(self.bench.play, task, self.keep_records)] = task
 
-def run_plan(player: Player, jobs: int, *, keep_records: bool, keep: Keep) -> None:
-    """Play all games of a plan and hand over each chunk as soon as it is finished."""
-    plan = player.plan
-    sizes = ChunkSizes(plan.games, jobs, len(plan.orders))
-    try:
-        if jobs == 1 or "human" in {spec.partition(":")[0] for spec in plan.agents}:
-            run_here(player, sizes, keep_records, keep)
-        elif player.policies is not None:
-            with ThreadPoolExecutor(jobs) as threads:
+    def finished(self) -> Finished:
+        """Wait for a task."""
+        done, _ = wait(self.running, return_when=FIRST_COMPLETED)
+        future = next(iter(done))
+        return self.running.pop(future), future.result()
 
-                def submit(first: int, count: int) -> Future[Chunk]:
-                    return threads.submit(timed, player, first, count, keep_records)
+    def last(self, seconds: float) -> Iterator[Finished]:
+        """Return what is being played now, but nothing that has not begun."""
+        for future in [each for each in self.running if each.cancel()]:
+            del self.running[future]
+        done, _ = wait(self.running, timeout=seconds)
+        for future in done:
+            with suppress(Exception):
+                yield self.running.pop(future), future.result()
 
-                run_pool(submit, threads, sizes, keep)
-        else:
-            run_processes(plan, jobs, sizes, keep_records, keep)
-    finally:
-        player.close()
-
-
-def run_here(player: Player, sizes: ChunkSizes, keep_records: bool, keep: Keep) -> None:
-    """Play everything in this thread."""
-    while cut := sizes.cut():
-        chunk = timed(player, *cut, keep_records)
-        sizes.learn(chunk)
-        keep(chunk)
-
-
-def run_processes(
-    plan: MatchPlan, jobs: int, sizes: ChunkSizes, keep_records: bool, keep: Keep
-) -> None:
-    """Play in several processes of their own."""
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, context, initializer=start_worker, initargs=(plan,))
-
-    def submit(first: int, count: int) -> Future[Chunk]:
-        return pool.submit(play_in_worker, first, count, keep_records)
-
-    try:
-        run_pool(submit, pool, sizes, keep)
-    except BrokenProcessPool as problem:
-        raise SandtableError(
-            "a worker process died (killed, out of memory, or an agent ended it); "
-            "--jobs 1 shows what happened"
-        ) from problem
-    except KeyboardInterrupt:
-        for process in list(pool._processes.values()):
-            process.terminate()
-        raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def run_pool(
-    submit: Callable[[int, int], Future[Chunk]], pool: Executor, sizes: ChunkSizes, keep: Keep
-) -> None:
-    """Keep all workers of a pool busy until the games run out."""
-    running: set[Future[Chunk]] = set()
-    try:
-        while True:
-            while len(running) < 2 * sizes.jobs and (cut := sizes.cut()):
-                running.add(submit(*cut))
-            if not running:
-                return
-            finished, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
-                chunk = future.result()
-                sizes.learn(chunk)
-                keep(chunk)
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        raise
+    def close(self) -> None:
+        """Begin nothing more; a task in a kernel comes to its end."""
+        self.pool.shutdown(wait=True, cancel_futures=True)

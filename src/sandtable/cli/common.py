@@ -5,19 +5,27 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from sandtable.errors import SandtableError
 
+if TYPE_CHECKING:
+    from sandtable.arena.running import Run
+
 __all__ = [
+    "CLUSTER_HELP",
     "EXIT_ERROR",
     "EXIT_FORFEIT",
     "EXIT_STOPPED",
+    "FRESH_HELP",
+    "JOBS_HELP",
     "complete_agent",
     "complete_game",
     "new_command",
+    "tell_resumed",
+    "tell_stopped",
     "write_json",
     "write_text",
 ]
@@ -25,6 +33,11 @@ __all__ = [
 EXIT_ERROR = 1
 EXIT_FORFEIT = 3
 EXIT_STOPPED = 130
+
+# The same words for the options that several commands share.
+JOBS_HELP = "Play so many games side by side (default 1; on a cluster all it has room for)."
+CLUSTER_HELP = "Play on the Ray cluster at this address (needs the extra 'cluster')."
+FRESH_HELP = "Start over, even if this command was stopped before."
 
 
 def new_command() -> typer.Typer:
@@ -48,6 +61,18 @@ def complete_agent(incomplete: str) -> list[str]:
     from sandtable.registry import agent_names
 
     return [name for name in agent_names() if name.startswith(incomplete)]
+
+
+def tell_resumed(run: Run) -> None:
+    """Say how much an earlier run of the same command had finished."""
+    if run.resumed:
+        typer.echo(f"going on from {run.resumed:,} finished games (--fresh starts over)", err=True)
+
+
+def tell_stopped(games: int, wanted: int, run: Run) -> None:
+    """Say how far a run got that was stopped, and how it goes on."""
+    again = "; the same command goes on from there" if run.journal else ""
+    typer.echo(f"stopped after {games:,} of {wanted:,} games{again}", err=True)
 
 
 def write_text(path: Path, text: str | None) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from sandtable.cli.common import new_command, write_text
+from sandtable.cli.common import EXIT_STOPPED, new_command, write_text
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 command = new_command()
 
 MOST_LEVELS = 100_000
-LEVEL_HELP = "A published level (1 to 7), random-SEED, or its rows: 8/x3t3/..."
+LEVELS = "a published level (1 to 7), random-SEED, or its rows: 8/x3t3/..."
 
 
 @command.callback()
@@ -43,34 +43,57 @@ def new(
 
     Example: `sandtable levels new --seed 17 --count 100 --out levels.txt`
     """
+    from sandtable.cli.progress import games_progress
     from sandtable.games.skirmish.generator import generate_level
 
     if out is not None:
         write_text(out, None)
-    lines = [f"{generate_level(each)}  # random-{each}" for each in range(seed, seed + count)]
-    if out is None:
-        typer.echo("\n".join(lines))
-        return
-    write_text(out, "\n".join(lines) + "\n")
-    typer.echo(f"Written: {count} {'level' if count == 1 else 'levels'} to {out}")
+    lines: list[str] = []
+    try:
+        with games_progress("levels", count, "levels") as progress:
+            for each in range(seed, seed + count):
+                lines.append(f"{generate_level(each)}  # random-{each}")
+                if out is None:
+                    typer.echo(lines[-1])
+                progress(1)
+    except KeyboardInterrupt:  # those that are made are as good as ever
+        typer.echo(f"stopped after {len(lines)} of {count} levels", err=True)
+    if out is not None and lines:
+        write_text(out, "\n".join(lines) + "\n")
+        typer.echo(f"Written: {counted(len(lines))} to {out}")
+    if len(lines) < count:
+        raise typer.Exit(EXIT_STOPPED)
+
+
+def counted(levels: int) -> str:
+    """Write a number of levels."""
+    return f"{levels} level{'' if levels == 1 else 's'}"
 
 
 @command.command()
-def show(level: str = typer.Argument(..., help=LEVEL_HELP)) -> None:
-    """Draw a level, and measure what it gives to both sides.
+def show(
+    source: str = typer.Argument(..., metavar="FILE|LEVEL", help=f"A file of levels, or: {LEVELS}"),
+) -> None:
+    """Draw a level, or all levels of a file, and measure what they give to both sides.
 
-    Example: `sandtable levels show random-17`
+    Examples:
+
+      sandtable levels show random-17
+
+      sandtable levels show levels.txt
     """
     from sandtable.games.skirmish.drawing import level_text
     from sandtable.games.skirmish.game import level_named
 
-    found = level_named(level)
-    typer.echo(f"{found}\n\n{level_text(found)}\n\n{verdict(found)}")
+    names = [text for _, text in levels_in(Path(source))] if is_file(source) else [source]
+    for number, name in enumerate(names):
+        found = level_named(name)
+        typer.echo("\n" * (number > 0) + f"{found}\n\n{level_text(found)}\n\n{verdict(found)}")
 
 
 @command.command()
 def check(
-    source: str = typer.Argument(..., metavar="FILE|LEVEL", help="A file of levels, or a level."),
+    source: str = typer.Argument(..., metavar="FILE|LEVEL", help=f"A file of levels, or: {LEVELS}"),
 ) -> None:
     """Check that levels can be read and are fair; a file has one a line, # begins a comment.
 
@@ -94,8 +117,8 @@ def check(
             broken += 1
             typer.echo(f"{source}:{number}: {problem}", err=True)
     if broken:
-        raise SandtableError(f"{broken} of {len(lines)} levels in {source} cannot be played")
-    typer.echo(f"All {len(lines)} levels in {source} can be played.")
+        raise SandtableError(f"{broken} of {counted(len(lines))} in {source} cannot be played")
+    typer.echo(f"{counted(len(lines))} in {source} can be played.")
 
 
 def is_file(source: str) -> bool:

@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING
 import typer
 
 from sandtable.cli.common import (
+    CLUSTER_HELP,
     EXIT_FORFEIT,
     EXIT_STOPPED,
+    FRESH_HELP,
+    JOBS_HELP,
     complete_agent,
     complete_game,
     new_command,
+    tell_resumed,
+    tell_stopped,
     write_json,
 )
 
@@ -30,7 +35,7 @@ def match(
     ),
     games: int = typer.Option(1000, "--games", "-n", min=1, help="How many games to play."),
     seed: int = typer.Option(0, "--seed", "-s", help="Same seed, same games."),
-    jobs: int = typer.Option(1, "--jobs", "-j", min=1, help="Play so many games side by side."),
+    jobs: int | None = typer.Option(None, "--jobs", "-j", min=1, help=JOBS_HELP),
     json: Path | None = typer.Option(None, "--json", help="Write the results to this file."),
     rotate: bool = typer.Option(
         False, "--rotate", help="Let every agent play every seat, with the same dice."
@@ -41,6 +46,8 @@ def match(
     move_time: float = typer.Option(
         60.0, "--move-time", min=0.0, help="Seconds an agent may think; 0: no limit."
     ),
+    cluster: str | None = typer.Option(None, "--cluster", help=CLUSTER_HELP),
+    fresh: bool = typer.Option(False, "--fresh", help=FRESH_HELP),
 ) -> None:
     """Play a match and tell how the agents did, with 95% intervals.
 
@@ -50,6 +57,9 @@ def match(
 
     The results are the same for any number of jobs. An agent that crashes, hangs or plays an
     illegal move forfeits that game; the match goes on, and ends with exit code 3.
+
+    Finished games are kept until the match is complete: after Ctrl-C or a kill the same command
+    goes on from there.
 
     Examples:
 
@@ -62,21 +72,26 @@ def match(
       sandtable match skirmish skirmish/greedy random --rotate
     """
     from sandtable.arena.chunks import make_plan
-    from sandtable.arena.match import play_match
+    from sandtable.arena.match import play_run
+    from sandtable.arena.running import HowToPlay, Run
     from sandtable.cli.progress import games_progress
 
     plan = make_plan(game, agents, games, seed, move_time or None, rotate)
     if json:
         write_json(json, None)  # find out before the first game whether it can be written
-    with games_progress(f"{plan.game}: {' - '.join(plan.agents)}", plan.games) as progress:
-        result = play_match(plan, jobs=jobs, archive=archive, progress=progress)
-    print_result(result, archive)
-    if json:
-        write_json(json, result.as_data())
-        typer.echo(f"Results: {json}")
-    if not result.complete:
-        typer.echo(f"stopped after {result.games:,} of {plan.games:,} games", err=True)
-        raise typer.Exit(EXIT_STOPPED)
+    how = HowToPlay(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
+    label = f"{plan.game}: {' - '.join(plan.agents)}"
+    with games_progress(label, plan.games) as progress, Run([plan], how) as run:
+        tell_resumed(run)
+        result = play_run(plan, run, progress)
+        print_result(result, archive)
+        if json:
+            write_json(json, result.as_data())
+            typer.echo(f"Results: {json}")
+        if not result.complete:
+            tell_stopped(result.games, plan.games, run)
+            raise typer.Exit(EXIT_STOPPED)
+        run.complete()
     if result.forfeits:
         raise typer.Exit(EXIT_FORFEIT)
 
@@ -89,9 +104,10 @@ def print_result(result: MatchResult, archive: str | None) -> None:
 
     console = Console()
     console.print(match_table(result))
-    rate = result.games / result.seconds if result.seconds else 0.0
+    played = result.games - result.resumed
+    rate = result.games_per_second
     console.print(
-        f"{result.games:,} games in {result.seconds:.1f} s ({rate:,.0f} games per second)",
+        f"{played:,} games in {result.seconds:.1f} s ({rate:,.0f} games per second)",
         highlight=False,
     )
     for line in forfeit_lines(result):

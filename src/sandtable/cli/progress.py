@@ -16,14 +16,16 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-__all__ = ["games_progress"]
+__all__ = ["Lines", "games_progress"]
 
 SECONDS_BETWEEN_LINES = 30.0  # where there is no terminal to draw a bar on
 
 
 @contextmanager
-def games_progress(label: str, games: int) -> Iterator[Callable[[int], None]]:
-    """Show a bar that moves on by the number of games it is called with.
+def games_progress(
+    label: str, games: int, things: str = "games"
+) -> Iterator[Callable[[int], None]]:
+    """Show a bar that moves on by the number of games (or other things) it is called with.
 
     The first games of a pairing wait for the compiler (seconds, once an installation), which the
     bar says. Without a terminal a line now and then tells how far a long run has come.
@@ -36,7 +38,7 @@ def games_progress(label: str, games: int) -> Iterator[Callable[[int], None]]:
     )
     console = Console(stderr=True)
     shown = console.is_terminal and sys.stderr.isatty()
-    lines = Lines(label, games)
+    lines = Lines(label, games, things=things)
     with Progress(*columns, console=console, transient=True, disable=not shown) as progress:
         task = progress.add_task("compiling the rules (once) ...", total=games)
 
@@ -49,10 +51,20 @@ def games_progress(label: str, games: int) -> Iterator[Callable[[int], None]]:
 
 
 class Lines:
-    """Tells on standard error from time to time how many games are finished."""
+    """Tells on standard error from time to time how many games are finished.
 
-    def __init__(self, label: str, games: int) -> None:
-        self.label, self.games, self.finished = label, games, 0
+    ``standing`` may add in words how things stand.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        games: int,
+        standing: Callable[[], str] | None = None,
+        things: str = "games",
+    ) -> None:
+        self.label, self.games, self.things, self.finished = label, games, things, 0
+        self.standing = standing
         self.at_first = 0  # games finished when the clock was started: the compiler is not counted
         self.began = self.told = time.monotonic()
 
@@ -67,5 +79,8 @@ class Lines:
         self.told = now
         each = (now - self.began) / (self.finished - self.at_first)
         minutes = each * (self.games - self.finished) / 60
-        done = f"{self.finished:,} of {self.games:,} games"
-        print(f"{self.label}: {done}, about {minutes:.0f} min to go", file=sys.stderr, flush=True)
+        done = f"{self.finished:,} of {self.games:,} {self.things}"
+        line = f"{self.label}: {done}, about {minutes:.0f} min to go"
+        if self.standing:
+            line += f"; so far: {self.standing()}"
+        print(line, file=sys.stderr, flush=True)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from sandtable.cli.common import EXIT_STOPPED, complete_game, new_command, write_json, write_text
+from sandtable.cli.common import EXIT_STOPPED, complete_game, new_command, write_json
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
-    from rich.console import Console, JustifyMethod
-    from rich.table import Table
+    from rich.console import Console
 
-    from sandtable.reproduce.reproduction import Reproduction, Sheet
+    from sandtable.reproduce.reproduction import Reproduction
 
 command = new_command()
 
@@ -42,40 +42,48 @@ def reproduce(
     seed: int = typer.Option(0, "--seed", "-s", help="Same seed, same games."),
     jobs: int = typer.Option(1, "--jobs", "-j", min=1, help="Play so many games side by side."),
     json: Path | None = typer.Option(None, "--json", help="Write the rows to this file."),
-    report: Path | None = typer.Option(None, "--report", help="Write a page of Markdown."),
+    report: list[Path] = typer.Option(
+        [], "--report", help="Write a report: a page of HTML (.html) or Markdown (.md)."
+    ),
     rows: str | None = typer.Option(
         None, "--rows", help="Only these rows, by their agents: dsl-5000,simple-5000."
+    ),
+    saved: Path | None = typer.Option(
+        None, "--from", help="Play nothing: show the rows of this file, or of all in this folder."
     ),
 ) -> None:
     """Play the published match-ups and put ours beside the published figures.
 
-    Each row has its number of games, its 95% interval and a verdict: whether the two agree.
+    Each row has its number of games, its 95% interval and a verdict: whether the two agree. A
+    report in HTML is one file that needs nothing else, with plots.
 
     With --json FILE.json, games that take long are kept in FILE.games.jsonl as they are finished:
     after Ctrl-C or a kill the same command goes on from there.
 
     Examples:
 
-      sandtable reproduce lucid --quick
+      sandtable reproduce --quick --jobs 2 --report quick.html
 
       sandtable reproduce lucid --games 1000000 --jobs 2 --json lucid.json --report lucid.md
 
-      sandtable reproduce skirmish --jobs 2 --json skirmish.json --report skirmish.md
-
       sandtable reproduce skirmish --rows champion,simple-5000 --jobs 2 --json champion.json
+
+      sandtable reproduce --from results --report report.html --report report.md
     """
     from rich.console import Console
 
     from sandtable.cli.progress import games_progress
-    from sandtable.reproduce.report import markdown
+    from sandtable.cli.reports import check_reports
     from sandtable.reproduce.running import Settings, reproducible_games, run_reproduction
 
     if rows is not None and not game:
         raise SandtableError("--rows are those of one game; name it: sandtable reproduce GAME ...")
+    check_reports(report)
+    if saved:
+        show_saved(saved, game, report)
+        return
     if json:
         write_json(json, None)
-    if report:
-        write_text(report, None)
     settings = Settings(
         quick=quick,
         games=games,
@@ -98,9 +106,7 @@ def reproduce(
         data = [each.as_data() for each in done]
         write_json(json, data[0] if game else data)
         typer.echo(f"Rows: {json}")
-    if report:
-        write_text(report, markdown(done, " ".join(word for word in words if word)))
-        typer.echo(f"Report: {report}")
+    write_reports(report, done, " ".join(word for word in words if word))
     if not all(each.complete for each in done):
         again = "; the same command goes on from here" if settings.kept else ""
         typer.echo(f"stopped; the rows above that were played are complete{again}", err=True)
@@ -111,29 +117,43 @@ def reproduce(
             typer.echo(f"  {f'{program_name()} {arguments}':54}  {purpose}")
 
 
+def show_saved(path: Path, game: str | None, report: list[Path]) -> None:
+    """Show what was played before."""
+    from rich.console import Console
+
+    from sandtable.reproduce.report import load_reproductions
+
+    found = load_reproductions(path)
+    if game:
+        known = ", ".join(each.game for each in found)
+        found = [each for each in found if each.game == game]
+        if not found:
+            raise SandtableError(f"there are no rows of '{game}' in {path} (there are of: {known})")
+    console = Console()
+    for each in found:
+        show(console, each)
+    write_reports(report, found, f"sandtable reproduce{f' {game}' if game else ''} --from {path}")
+
+
+def write_reports(report: list[Path], done: Sequence[Reproduction], words: str) -> None:
+    """Write the reports that were asked for."""
+    from sandtable.cli.reports import write_report
+    from sandtable.reproduce.report import reproduction_page
+
+    for path in report:
+        write_report(path, reproduction_page(done, words))
+        typer.echo(f"Report: {path}")
+
+
 def program_name() -> str:
     """Return how this program can be called from here: by name, or by its place."""
     return "sandtable" if shutil.which("sandtable") else os.path.relpath(sys.argv[0])
 
 
-def terminal_table(sheet: Sheet, title: str) -> Table:
-    """Return one sheet for the terminal."""
-    from rich.table import Table
-
-    table = Table(title=title, title_justify="left", box=None, collapse_padding=True)
-    table.header_style = "bold underline"
-    for heading in sheet.headings:
-        justify: JustifyMethod = "left" if heading in sheet.words else "right"
-        table.add_column(heading, justify=justify, no_wrap=True)
-    for line in sheet.lines:
-        table.add_row(*line.cells, style=None if line.played else "dim")
-    table.caption = sheet.caption
-    table.caption_justify = "left"
-    return table
-
-
 def show(console: Console, reproduction: Reproduction) -> None:
     """Print the sheets of a reproduction, the first under its title."""
+    from sandtable.cli.reports import terminal_table
+
     heading = f"{reproduction.title}\n{reproduction.source}"
     for sheet in reproduction.sheets(wide=False):
         title = "\n\n".join(part for part in (heading, sheet.title) if part)

@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agents.lucid.champion_lookahead import move_as_axes_red
 from sandtable.agents.lucid.champion_plan import write_position
 from sandtable.agents.lucid.champion_search import Climb, choose_turn, disturb, new_climb
 from sandtable.agents.lucid.evaluator import Evaluator, evaluate, new_evaluator
@@ -36,12 +35,19 @@ from sandtable.games.lucid.rules import (
     PLAYED,
     POSITION_SIZE,
     RED,
-    RED_SEAT,
     RED_UNITS,
     SIDE,
     TURNS,
     end_turn,
     start,
+)
+from sandtable.learning.lucid_opponents import (
+    AXES_RED,
+    ITSELF,
+    SCRATCH,
+    Pool,
+    draw_blue,
+    move_as_script,
 )
 
 __all__ = ["FIELDS", "Positions", "Setting", "joined", "play_some"]
@@ -54,9 +60,9 @@ FACTS = 4
 class Setting(NamedTuple):
     """How games are played and targets made."""
 
-    learns_blue: bool
-    learns_red: bool
-    axes_red: bool  # Red is AxesRed, if it is not the learner
+    blue: int  # who plays it, see lucid_opponents
+    red: int
+    pool: Pool  # who plays Blue instead of the learner of both sides
     tries: int  # climbs for a turn
     exploration: float  # chance that a turn of the learner is disturbed
     scattered: float  # share of games that begin somewhere in the middle
@@ -87,31 +93,39 @@ def scatter_units(position: NDArray[np.int16], dice: NDArray[np.uint64], field_r
     position[PLAYED] = below(dice, TURNS - 4)
 
 
+class Table(NamedTuple):
+    """Who sits at the table: the learner, and networks that play against it."""
+
+    climb: Climb
+    evaluator: Evaluator  # of the learner
+    networks: NDArray[np.float32]  # [opponent, PARAMETERS]
+    memory: NDArray[np.int64]  # of a script
+
+
 @kernel
 def make_move(
     position: NDArray[np.int16],
     dice: NDArray[np.uint64],
-    climb: Climb,
-    evaluator: Evaluator,
-    opponent: NDArray[np.float32],
+    table: Table,
+    player: int,
     setting: Setting,
 ) -> tuple[float, bool]:
     """Make the mover's movelets; return what the learner expects now, and whether it was disturbed.
 
     For a disturbed turn it is the value of the one the learner had in mind.
     """
-    seat = position[MOVER]
-    if setting.learns_blue if seat == BLUE_SEAT else setting.learns_red:
+    climb, evaluator = table.climb, table.evaluator
+    if player == ITSELF:
         value = choose_turn(climb, evaluator.weights, position, dice, setting.tries)
         disturbed = uniform(dice) < setting.exploration
         if disturbed:
             disturb(climb.plan, dice, 1 + int(below(dice, 3)))
         write_position(climb.plan, position)
         return value, disturbed
-    if seat == RED_SEAT and setting.axes_red:
-        move_as_axes_red(position, dice)
+    if player <= AXES_RED:
+        move_as_script(position, dice, player, table.memory)
     else:
-        choose_turn(climb, opponent, position, dice, setting.tries)
+        choose_turn(climb, table.networks[player], position, dice, setting.tries)
         write_position(climb.plan, position)
     return evaluate(position, evaluator), False
 
@@ -120,9 +134,7 @@ def make_move(
 def play_game(
     position: NDArray[np.int16],
     dice: NDArray[np.uint64],
-    climb: Climb,
-    evaluator: Evaluator,
-    opponent: NDArray[np.float32],
+    table: Table,
     setting: Setting,
     boards: NDArray[np.int32],
     facts: NDArray[np.int16],
@@ -131,12 +143,17 @@ def play_game(
     """Play a game; write all positions after moves and their values, and return how many."""
     luck = np.zeros(len(LUCK_NAMES))
     scratch = np.zeros(BOARDS, dtype=np.int64)
+    table.memory[:] = 0
     start(position, dice)
     if uniform(dice) < setting.scattered:
         scatter_units(position, dice, setting.field_red)
+    blue_player = setting.blue
+    if setting.blue == ITSELF and setting.red == ITSELF:
+        blue_player = draw_blue(setting.pool, len(table.networks), dice)
     count = 0
     while position[MOVER] != OVER:
-        value, disturbed = make_move(position, dice, climb, evaluator, opponent, setting)
+        player = blue_player if position[MOVER] == BLUE_SEAT else setting.red
+        value, disturbed = make_move(position, dice, table, player, setting)
         blue = read_boards(position, scratch, 0)
         copy_cells(scratch, boards[count])
         facts[count, TURNS_AFTER] = turns_left(position)
@@ -173,7 +190,7 @@ def play_match(
     key: np.uint64,
     first: int,
     parameters: NDArray[np.float32],
-    opponent: NDArray[np.float32],
+    networks: NDArray[np.float32],
     setting: Setting,
     boards: NDArray[np.int32],
     facts: NDArray[np.int16],
@@ -184,7 +201,8 @@ def play_match(
 
     Return how many positions were written.
     """
-    evaluator, climb = new_evaluator(parameters), new_climb()
+    memory = np.zeros(SCRATCH, dtype=np.int64)
+    table = Table(new_climb(), new_evaluator(parameters), networks, memory)
     dice = np.zeros(4, dtype=np.uint64)
     position = np.empty(POSITION_SIZE, dtype=np.int16)
     values = np.empty(TURNS, dtype=np.float32)
@@ -192,9 +210,7 @@ def play_match(
     for game in range(len(scores)):
         dice[0], dice[1], dice[2] = key, first + game, 0
         now = facts[kept:]
-        count = play_game(
-            position, dice, climb, evaluator, opponent, setting, boards[kept:], now, values
-        )
+        count = play_game(position, dice, table, setting, boards[kept:], now, values)
         scores[game] = position[GOAL]
         write_targets(now, values, count, int(position[GOAL]), setting.trace, targets[kept:])
         kept += count
@@ -219,17 +235,20 @@ def play_some(
     first: int,
     count: int,
     parameters: NDArray[np.float32],
-    opponent: NDArray[np.float32],
+    networks: NDArray[np.float32],
     setting: Setting,
 ) -> Positions:
-    """Play games number first, first + 1, ... of a stream of dice."""
+    """Play games number first, first + 1, ... of a stream of dice.
+
+    ``networks`` [opponent, PARAMETERS] are those that the learner may meet.
+    """
     room = count * TURNS
     boards = np.empty((room, BOARDS), dtype=np.int32)
     facts = np.empty((room, FACTS), dtype=np.int16)
     targets = np.empty(room, dtype=np.float32)
     scores = np.empty(count, dtype=np.int16)
     kept = play_match(
-        np.uint64(key), first, parameters, opponent, setting, boards, facts, targets, scores
+        np.uint64(key), first, parameters, networks, setting, boards, facts, targets, scores
     )
     return Positions(boards[:kept].copy(), facts[:kept].copy(), targets[:kept].copy(), scores)
 

@@ -3,9 +3,10 @@
 Read from top to bottom (the games: learning.lucid_games; the gradient: learning.lucid_fit). A
 generation plays games with the network as it is; every position after a move gets a target, the
 lambda-return of TD(lambda); the network is fitted to the positions of the generation, half of them
-mirrored. The learner plays both sides against itself, or one side against AxesRed or against
-another network. Everything follows from the seed, whatever the number of threads; a run goes on
-exactly where its checkpoint left it.
+mirrored. The learner plays both sides against itself, and in some games Red alone against a Blue
+out of a pool (learning.lucid_opponents); or one side against AxesRed or another network. Everything
+follows from the seed, whatever the number of threads; a run goes on exactly where its checkpoint
+left it.
 """
 
 from __future__ import annotations
@@ -31,22 +32,29 @@ from sandtable.agents.lucid.evaluator import (
     SECOND_WEIGHTS,
 )
 from sandtable.agents.lucid.evaluator_boards import FEATURES
-from sandtable.agents.lucid.evaluator_weights import load_weights, weights_bytes
+from sandtable.agents.lucid.evaluator_weights import load_weights
+from sandtable.agents.weights import weights_bytes
 from sandtable.dice import stream_key
 from sandtable.errors import SandtableError, suggestion
 from sandtable.learning.checkpoints import Checkpoint, load_newest, save
 from sandtable.learning.logs import Log
 from sandtable.learning.lucid_fit import fit_positions
 from sandtable.learning.lucid_games import Positions, Setting, joined, play_some
+from sandtable.learning.lucid_opponents import AXES_RED as AXES_RED_SCRIPT
+from sandtable.learning.lucid_opponents import ITSELF as LEARNER
+from sandtable.learning.lucid_opponents import RIVAL, Pool
 from sandtable.learning.recipes import Control, Recipe, check_same_config, config_field
 
 __all__ = ["BLUE_RECIPE", "RED_RECIPE", "TD_RECIPE", "TdConfig", "export", "train"]
 
 Parameters: TypeAlias = NDArray[np.float32]  # [PARAMETERS]
+Networks: TypeAlias = NDArray[np.float32]  # [network, PARAMETERS]
 
 ITSELF, AXES_RED = "itself", "axes-red"  # opponents that are no weights
 LEARNERS = ("both", "blue", "red")
-ROWS = ("parameters", "momentum", "squares", "average")  # of a Learner
+ROWS = ("parameters", "momentum", "squares", "average", "older")  # of a Learner
+OLDER_KEPT = 8  # older selves
+OLDER_EVERY = 40  # generations between two of them
 WEIGHTS_FILE = "weights.safetensors"
 GAMES_AT_ONCE = 50  # of one thread, between questions whether to stop
 CHECKPOINT_SECONDS = 20.0  # between two of them
@@ -62,6 +70,10 @@ class TdConfig:
     learner: str = config_field("both", "the side that learns: blue, red or both")
     opponent: str = config_field(ITSELF, "itself, axes-red, or weights (a bundled name or a file)")
     weights: str = config_field("", "weights to begin with; none: small random ones")
+    scripted: float = config_field(0.0, "share of games against SimpleBlue and OneAxisBlue")
+    rival: str = config_field("", "weights that play Blue in some games")
+    rival_share: float = config_field(0.0, "share of games against the rival")
+    older: float = config_field(0.0, "share of games in which an older self plays Blue")
     tries: int = config_field(2, "climbs to a good turn, from different beginnings")
     trace: float = config_field(0.9, "lambda: 1 learns from results alone, 0 from the next value")
     exploration: float = config_field(0.03, "chance that a turn is changed at random")
@@ -87,10 +99,11 @@ def setting_of(config: TdConfig, generation: int) -> Setting:
     """Return how the games of a generation are played."""
     played = generation * config.generation
     falling = 1.0 - played / config.scattered_first if config.scattered_first else 0.0
+    other = AXES_RED_SCRIPT if config.opponent == AXES_RED else RIVAL
     return Setting(
-        learns_blue=config.learner in ("both", "blue"),
-        learns_red=config.learner in ("both", "red"),
-        axes_red=config.opponent == AXES_RED,
+        blue=LEARNER if config.learner in ("both", "blue") else other,
+        red=LEARNER if config.learner in ("both", "red") else other,
+        pool=Pool(config.scripted, config.rival_share, config.older),
         tries=config.tries,
         exploration=config.exploration,
         scattered=max(config.scattered, falling),
@@ -103,7 +116,7 @@ def play_generation(
     config: TdConfig,
     generation: int,
     parameters: Parameters,
-    opponent: Parameters,
+    networks: Networks,
     control: Control,
 ) -> Positions | None:
     """Play the games of a generation; None when the run has to stop meanwhile."""
@@ -116,7 +129,7 @@ def play_generation(
         if control.must_stop():
             return None
         count = min(GAMES_AT_ONCE, last - begin)
-        return play_some(key, begin, count, parameters, opponent, setting)
+        return play_some(key, begin, count, parameters, networks, setting)
 
     with ThreadPoolExecutor(control.threads) as pool:
         parts = list(pool.map(play, range(first, last, GAMES_AT_ONCE)))
@@ -135,6 +148,8 @@ class Learner:
     momentum: Parameters
     squares: Parameters
     average: Parameters
+    older: Networks  # [OLDER_KEPT, PARAMETERS], the newest last; those before the first are zero
+    older_known: int = 0
     steps: int = 0
 
 
@@ -153,7 +168,15 @@ def new_learner(config: TdConfig) -> Learner:
     if config.weights:
         parameters = load_weights(config.weights)
     empty = np.zeros_like(parameters)
-    return Learner(parameters, empty.copy(), empty.copy(), parameters.copy())
+    older = np.zeros((OLDER_KEPT, PARAMETERS), dtype=np.float32)
+    return Learner(parameters, empty.copy(), empty.copy(), parameters.copy(), older)
+
+
+def remember_self(learner: Learner) -> None:
+    """Keep the network as it is among the older selves."""
+    learner.older[:-1] = learner.older[1:].copy()
+    learner.older[-1] = learner.parameters
+    learner.older_known = min(OLDER_KEPT, learner.older_known + 1)
 
 
 def fit(config: TdConfig, generation: int, learner: Learner, positions: Positions) -> float:
@@ -190,20 +213,23 @@ def train(config: TdConfig, folder: Path, control: Control) -> bool:
     A generation that is broken off is played again, equally.
     """
     check_config(config)
-    opponent = fixed_opponent(config)
+    fixed = fixed_opponent(config)
     folder.mkdir(parents=True, exist_ok=True)
     learner, done = resume(config, folder, control)
     log = Log(folder, dataclasses.asdict(config), done)
     saved_at = time.monotonic()
     try:
         while done < config.generations:
-            other = learner.parameters if opponent is None else opponent
-            positions = play_generation(config, done, learner.parameters, other, control)
+            older = learner.older[OLDER_KEPT - learner.older_known :]
+            networks = np.concatenate([fixed[np.newaxis], older])
+            positions = play_generation(config, done, learner.parameters, networks, control)
             if positions is None:
                 save(folder, checkpoint_of(config, learner, done))
                 return False
             error = fit(config, done, learner, positions)
             done += 1
+            if config.older > 0 and done % OLDER_EVERY == 0:
+                remember_self(learner)
             if done == config.generations or time.monotonic() - saved_at > CHECKPOINT_SECONDS:
                 save(folder, checkpoint_of(config, learner, done))
                 saved_at = time.monotonic()
@@ -215,13 +241,12 @@ def train(config: TdConfig, folder: Path, control: Control) -> bool:
         log.close()
 
 
-def fixed_opponent(config: TdConfig) -> Parameters | None:
-    """Return the weights that play against the learner, if it does not play against itself."""
-    if config.learner == "both" or config.opponent == ITSELF:
-        return None
-    if config.opponent == AXES_RED:
-        return np.zeros(PARAMETERS, dtype=np.float32)  # never asked
-    return load_weights(config.opponent)
+def fixed_opponent(config: TdConfig) -> Parameters:
+    """Return the network that stays as it is and plays against the learner; zeros: none does."""
+    name = config.rival if config.learner == "both" else config.opponent
+    if name in ("", ITSELF, AXES_RED):
+        return np.zeros(PARAMETERS, dtype=np.float32)
+    return load_weights(name)
 
 
 def check_config(config: TdConfig) -> None:
@@ -229,7 +254,8 @@ def check_config(config: TdConfig) -> None:
     for name in ("games", "generation", "tries", "batch"):
         if getattr(config, name) < 1:
             raise SandtableError(f"{name} is at least 1, got {getattr(config, name)}")
-    for name in ("trace", "exploration", "scattered", "field_red", "final_rate"):
+    shares = ("scripted", "rival_share", "older")
+    for name in ("trace", "exploration", "scattered", "field_red", "final_rate", *shares):
         if not 0 <= getattr(config, name) <= 1:
             raise SandtableError(f"{name} lies between 0 and 1, got {getattr(config, name)}")
     if not config.learning_rate > 0 or config.scattered_first < 0 or config.seed < 0:
@@ -241,6 +267,15 @@ def check_config(config: TdConfig) -> None:
         raise SandtableError("against axes-red only Blue can learn; add --learner blue")
     if config.learner == "both" and config.opponent != ITSELF:
         raise SandtableError("a learner of both sides plays itself; choose --learner blue or red")
+    if config.learner != "both" and config.opponent == ITSELF:
+        raise SandtableError(f"say who plays against {config.learner}: --opponent WEIGHTS")
+    pooled = sum(getattr(config, name) for name in shares)
+    if pooled > 1 or (pooled > 0 and config.learner != "both"):
+        raise SandtableError(
+            "scripted, rival_share and older add up to at most 1; for a learner of both sides"
+        )
+    if (config.rival_share > 0) != bool(config.rival):
+        raise SandtableError("a rival needs weights and a share: --rival and --rival-share")
 
 
 def facts_of(config: TdConfig, positions: Positions, done: int, error: float) -> dict[str, Any]:
@@ -264,7 +299,11 @@ def told(facts: dict[str, Any]) -> str:
 def checkpoint_of(config: TdConfig, learner: Learner, done: int) -> Checkpoint:
     """Put everything a run needs to go on into a checkpoint."""
     arrays: dict[str, NDArray[Any]] = {name: getattr(learner, name) for name in ROWS}
-    counters = {"generations": done, "steps": learner.steps}
+    counters = {
+        "generations": done,
+        "steps": learner.steps,
+        "older_known": learner.older_known,
+    }
     return Checkpoint(dataclasses.asdict(config), counters, arrays)
 
 
@@ -282,7 +321,8 @@ def resume(config: TdConfig, folder: Path, control: Control) -> tuple[Learner, i
             f"over all of them, so their number cannot be changed to {config.games}"
         )
     rows = {name: np.array(checkpoint.arrays[name]) for name in ROWS}
-    learner = Learner(**rows, steps=checkpoint.counters["steps"])
+    counters = checkpoint.counters
+    learner = Learner(**rows, older_known=counters["older_known"], steps=counters["steps"])
     return learner, checkpoint.counters["generations"]
 
 
@@ -313,8 +353,15 @@ TD_RECIPE = Recipe(
 BLUE_RECIPE = Recipe(
     summary="temporal differences for lucid/champion-blue",
     presets={
-        "champion": dataclasses.replace(AGAINST_AXES_RED, games=800_000, tries=3),
-        "best-response": TdConfig(learner="blue", opponent="champion-red", games=300_000, tries=3),
+        "champion": dataclasses.replace(AGAINST_AXES_RED, games=500_000, tries=3),
+        "best-response": TdConfig(
+            learner="blue",
+            opponent="champion-red",
+            weights="champion-blue",
+            games=200_000,
+            scattered_first=10_000,
+            tries=3,
+        ),
     },
     train=train,
     export=export,
@@ -323,8 +370,23 @@ BLUE_RECIPE = Recipe(
 RED_RECIPE = Recipe(
     summary="temporal differences for lucid/champion-red",
     presets={
-        "champion": dataclasses.replace(SELF_PLAY, games=600_000, tries=3),
-        "best-response": TdConfig(learner="red", opponent="champion-blue", games=300_000, tries=3),
+        "champion": dataclasses.replace(
+            SELF_PLAY,
+            games=500_000,
+            tries=3,
+            scripted=0.15,
+            rival="champion-blue",
+            rival_share=0.15,
+            older=0.2,
+        ),
+        "best-response": TdConfig(
+            learner="red",
+            opponent="champion-blue",
+            weights="champion-red",
+            games=200_000,
+            scattered_first=10_000,
+            tries=3,
+        ),
     },
     train=train,
     export=export,

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from sandtable.agents.skirmish.dsl_weights import NO_DIGEST, OnnxValues, sealed
+from sandtable.agents.skirmish.dsl_weights import OnnxValues
 from sandtable.errors import MissingExtra, SandtableError
 from sandtable.learning.checkpoints import make_folder, write_whole
+from sandtable.learning.graphs import Graph
 
 __all__ = [
     "FoldedNetwork",
@@ -35,7 +36,6 @@ PLANES = 6
 STAGES = ((32, 1), (64, 2), (64, 2), (64, 1))  # channels, and the stride of the first block
 BLOCKS_IN_STAGE = 2
 HEAD = 448
-OPSET = 17
 LARGEST_DIFFERENCE = 0.01  # between the file and the network, as a share of the largest value
 
 
@@ -175,67 +175,29 @@ def folded_values(network: FoldedNetwork, planes: Tensor) -> Tensor:
     return functional.linear(inside, network.value.weight, network.value.bias).squeeze(1)
 
 
-class GraphWriter:
-    """Writes a folded network as ONNX nodes.
+def add_convolution(graph: Graph, given: str, layer: Layer) -> str:
+    """Write a convolution as a node of ONNX."""
+    return graph.convolution(given, layer.weight, layer.bias, layer.padding, layer.stride)
 
-    Weights are stored as 16-bit floats, which halves the file; onnxruntime turns them back into
-    32-bit ones once, when it loads the file.
-    """
 
-    def __init__(self, onnx: Any) -> None:
-        self.onnx = onnx
-        self.nodes: list[Any] = []
-        self.weights: list[Any] = []
+def add_block(graph: Graph, given: str, block: FoldedBlock) -> str:
+    """Write a residual block as nodes of ONNX."""
+    inside = graph.relu(add_convolution(graph, given, block.first))
+    inside = add_convolution(graph, inside, block.second)
+    past = given if block.shortcut is None else add_convolution(graph, given, block.shortcut)
+    return graph.relu(graph.node("Add", [inside, past]))
 
-    def node(self, kind: str, inputs: list[str], **attributes: Any) -> str:
-        """Add a node and return the name of its output."""
-        name = f"{kind.lower()}_{len(self.nodes)}"
-        self.nodes.append(self.onnx.helper.make_node(kind, inputs, [name], **attributes))
-        return name
 
-    def weight(self, values: Tensor) -> str:
-        """Add weights and return the name under which they come as 32-bit floats."""
-        name = f"weights_{len(self.weights)}"
-        stored = values.cpu().numpy().astype(np.float16)
-        self.weights.append(self.onnx.numpy_helper.from_array(stored, name))
-        return self.node("Cast", [name], to=self.onnx.TensorProto.FLOAT)
-
-    def convolution(self, given: str, layer: Layer) -> str:
-        """Add a convolution."""
-        inputs = [given, self.weight(layer.weight), self.weight(layer.bias)]
-        pads, strides = [layer.padding] * 4, [layer.stride] * 2
-        return self.node("Conv", inputs, pads=pads, strides=strides)
-
-    def linear(self, given: str, layer: Layer) -> str:
-        """Add a fully connected layer."""
-        inputs = [given, self.weight(layer.weight), self.weight(layer.bias)]
-        return self.node("Gemm", inputs, transB=1)
-
-    def block(self, given: str, block: FoldedBlock) -> str:
-        """Add a residual block."""
-        inside = self.node("Relu", [self.convolution(given, block.first)])
-        inside = self.convolution(inside, block.second)
-        past = given if block.shortcut is None else self.convolution(given, block.shortcut)
-        return self.node("Relu", [self.node("Add", [inside, past])])
-
-    def model(self, network: FoldedNetwork, notes: dict[str, str]) -> Any:
-        """Return the whole network as a model, with notes on where it comes from."""
-        helper, float32 = self.onnx.helper, self.onnx.TensorProto.FLOAT
-        inside = self.node("Relu", [self.convolution("planes", network.stem)])
-        for block in network.blocks:
-            inside = self.block(inside, block)
-        inside = self.node("Relu", [self.linear(self.node("Flatten", [inside]), network.head)])
-        column = self.linear(inside, network.value)
-        self.weights.append(self.onnx.numpy_helper.from_array(np.array([-1]), "flat"))
-        self.nodes.append(helper.make_node("Reshape", [column, "flat"], ["values"]))
-        planes = helper.make_tensor_value_info("planes", float32, ["position", PLANES, 8, 8])
-        values = helper.make_tensor_value_info("values", float32, ["position"])
-        graph = helper.make_graph(self.nodes, "value", [planes], [values], self.weights)
-        opset = [helper.make_opsetid("", OPSET)]
-        model = helper.make_model(graph, opset_imports=opset, ir_version=8)
-        helper.set_model_props(model, notes)
-        self.onnx.checker.check_model(model)
-        return model
+def graph_of(network: FoldedNetwork, onnx: Any) -> Graph:
+    """Write the whole network as nodes of ONNX."""
+    graph = Graph(onnx)
+    inside = graph.relu(add_convolution(graph, "planes", network.stem))
+    for block in network.blocks:
+        inside = add_block(graph, inside, block)
+    flat = graph.node("Flatten", [inside])
+    inside = graph.relu(graph.linear(flat, network.head.weight, network.head.bias))
+    graph.flat(graph.linear(inside, network.value.weight, network.value.bias), "values")
+    return graph
 
 
 def export_onnx(network: ValueNetwork, path: Path, notes: dict[str, str]) -> float:
@@ -244,9 +206,9 @@ def export_onnx(network: ValueNetwork, path: Path, notes: dict[str, str]) -> flo
         import onnx
     except ImportError as problem:
         raise MissingExtra("exporting weights", "learn") from problem
-    model = GraphWriter(onnx).model(folded(network), notes | {"digest": NO_DIGEST})
+    graph = graph_of(folded(network), onnx)
     make_folder(path.parent)
-    write_whole(path, sealed(model.SerializeToString()))
+    write_whole(path, graph.file({"planes": [PLANES, 8, 8]}, {"values": []}, notes))
     planes = random_planes(256)
     network.eval()
     with torch.no_grad():

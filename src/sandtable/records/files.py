@@ -31,6 +31,7 @@ __all__ = [
     "read_records",
     "record_from_line",
     "record_to_line",
+    "write_at_end",
 ]
 
 
@@ -257,14 +258,15 @@ def rank(record: Record) -> tuple[bool, int]:
     return record.outcome is not None, len(record.actions)
 
 
-def write_at_end(handle: BinaryIO, data: bytes) -> None:
+def write_at_end(handle: BinaryIO, data: bytes, *, sync: bool = True) -> None:
     """Append and wait for the disk; if there is no room, leave the file as it was."""
     size = os.fstat(handle.fileno()).st_size
     rest = memoryview(data)
     try:
         while rest:  # the system may take the bytes in pieces
             rest = rest[handle.write(rest) :]
-        os.fsync(handle.fileno())
+        if sync:
+            os.fsync(handle.fileno())
     except BaseException:  # also when a person presses Ctrl-C
         os.ftruncate(handle.fileno(), size)
         raise

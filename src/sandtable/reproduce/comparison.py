@@ -9,6 +9,7 @@ from statistics import NormalDist
 from typing import Any
 
 from sandtable.arena.statistics import LEVEL, Estimate
+from sandtable.reports.plots import PUBLISHED, IntervalPlot, Mark, PlotRow
 from sandtable.reproduce.reproduction import Line, Reproduction, Sheet
 
 __all__ = ["ComparedMeans", "Comparison", "Figure", "verdict"]
@@ -40,6 +41,10 @@ class Figure:
             estimate.deviation,
             seconds_per_game,
         )
+
+    def mark(self, series: str, factor: float = 1.0) -> Mark:
+        """Return the figure as a mark in a plot."""
+        return Mark(series, factor * self.mean, factor * self.low, factor * self.high)
 
     @property
     def standard_error(self) -> float:
@@ -96,6 +101,16 @@ class ComparedMeans(Reproduction):
         show = full if wide else short
         lines = [Line(tuple(cells(row, show)), row.ours is not None) for row in self.rows]
         return [Sheet(HEADINGS, tuple(lines), caption=CAPTION)]
+
+    def plots(self) -> list[IntervalPlot]:
+        """Return the means that were played, beside the published ones."""
+        rows = []
+        for row in self.rows:
+            surest = row.adjusted or row.ours
+            if surest:
+                marks = (row.published.mark(PUBLISHED), surest.mark("ours"))
+                rows.append(PlotRow(row.label, marks))
+        return [IntervalPlot("Published means and ours", "score, 95% intervals", tuple(rows))]
 
     def remarks(self) -> list[str]:
         """Say how much faster the games were played than published, where both are known."""

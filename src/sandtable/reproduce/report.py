@@ -1,30 +1,132 @@
-"""Reproductions as a page of Markdown."""
+"""Reproductions as a page, fresh ones and saved ones."""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
-from sandtable.reproduce.reproduction import Reproduction, Sheet
+from sandtable.errors import SandtableError
+from sandtable.reports import pages
+from sandtable.reports.pages import Page
+from sandtable.reports.plots import IntervalPlot
+from sandtable.reports.sheets import Sheet
+from sandtable.reproduce.earlier import from_earlier
+from sandtable.reproduce.reproduction import FORMAT, FORMAT_VERSION, Reproduction
 
-__all__ = ["markdown"]
+__all__ = ["SavedReproduction", "load_reproductions", "markdown", "reproduction_page"]
+
+TITLE = "Published figures beside ours"
+EARLIER_VERSION = 1
+
+
+@dataclass(frozen=True)
+class SavedRow:
+    """A row of a saved answer, as plain data."""
+
+    data: dict[str, Any]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the row."""
+        return self.data
+
+
+@dataclass(frozen=True)
+class SavedReproduction(Reproduction):
+    """An answer read from a file: its rows, and the page that was made of them."""
+
+    page: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> SavedReproduction:
+        """Return an answer from its data."""
+        return cls(
+            game=data["game"],
+            title=data["title"],
+            source=data["source"],
+            seed=data["seed"],
+            rows=tuple(SavedRow(row) for row in data["rows"]),
+            complete=data["complete"],
+            notes=tuple(data["notes"]),
+            page=data["page"],
+        )
+
+    def sheets(self, wide: bool) -> list[Sheet]:
+        """Return the tables."""
+        saved = self.page["sheets" if wide else "short_sheets"]
+        return [Sheet.from_data(each) for each in saved]
+
+    def plots(self) -> list[IntervalPlot]:
+        """Return the plots."""
+        return [IntervalPlot.from_data(each) for each in self.page["plots"]]
+
+    def remarks(self) -> list[str]:
+        """Return what was said under the tables."""
+        return list(self.page["remarks"])
+
+    def explanation(self) -> list[str]:
+        """Return how the figures are to be read."""
+        return [self.page["explanation"]]
+
+
+def load_reproductions(path: Path) -> list[Reproduction]:
+    """Read the answers of one file, or of all JSON files of a folder, in the order of the games."""
+    try:
+        files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+        found = [each for file in files for each in load_file(file)]
+    except OSError as problem:
+        raise SandtableError(f"cannot read {path}: {problem.strerror}") from problem
+    if not found:
+        raise SandtableError(f"there are no rows of sandtable reproduce --json in {path}")
+    return sorted(found, key=lambda each: each.game)
+
+
+def load_file(path: Path) -> list[Reproduction]:
+    """Read one file; one of another kind has no answers."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as problem:
+        raise SandtableError(f"{path} is not JSON: {problem}") from problem
+    answers = data if isinstance(data, list) else [data]
+    found = []
+    for answer in answers:
+        if isinstance(answer, dict) and answer.get("format") == FORMAT:
+            try:
+                made = answer_from(answer)
+            except (KeyError, TypeError) as problem:
+                raise SandtableError(f"{path} lacks {problem}") from problem
+            if made is None:
+                raise SandtableError(
+                    f"{path} was written by another version of sandtable; make it again with "
+                    f"sandtable reproduce {answer.get('game', '')} --json {path}"
+                )
+            found.append(made)
+    return found
+
+
+def answer_from(data: dict[str, Any]) -> Reproduction | None:
+    """Return an answer from its data; None: of another version."""
+    if data.get("format_version") == EARLIER_VERSION:
+        return from_earlier(data)
+    if data.get("format_version") != FORMAT_VERSION:
+        return None
+    return SavedReproduction.from_data(data)
+
+
+def reproduction_page(reproductions: Sequence[Reproduction], command: str) -> Page:
+    """Return the whole report, with how many rows came out how."""
+    counts = Counter(verdict for each in reproductions for verdict in each.verdicts())
+    summary = ", ".join(f"{count} `{verdict}`" for verdict, count in counts.most_common())
+    unfinished = [each.title for each in reproductions if not each.complete]
+    words = [f"Rows by verdict: {summary}."] if summary else []
+    words += [f"Broken off: {'; '.join(unfinished)}."] if unfinished else []
+    sections = tuple(each.section() for each in reproductions)
+    return Page(TITLE, command, sections, tuple(words))
 
 
 def markdown(reproductions: Sequence[Reproduction], command: str) -> str:
-    """Return the whole report."""
-    lines = ["# Published figures beside ours", "", f"Made by `{command}`.", ""]
-    for reproduction in reproductions:
-        lines += [f"## {reproduction.title}", "", f"Source: {reproduction.source}.", ""]
-        for sheet in reproduction.sheets(wide=True):
-            lines += [*sheet_lines(sheet), ""]
-        lines += [*reproduction.remarks(), ""]
-        lines += [f"- {note}" for note in reproduction.notes]
-        lines += ["", *reproduction.explanation(), ""]
-    return "\n".join(lines)
-
-
-def sheet_lines(sheet: Sheet) -> list[str]:
-    """Return one table, under its title if it has one."""
-    lines = [f"### {sheet.title}", ""] if sheet.title else []
-    lines.append("| " + " | ".join(sheet.headings) + " |")
-    lines.append("|" + "---|" * len(sheet.headings))
-    return lines + ["| " + " | ".join(line.cells) + " |" for line in sheet.lines]
+    """Return the report as Markdown, without its plots."""
+    return pages.markdown(reproduction_page(reproductions, command))

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-__all__ = ["Line", "Reproduction", "Row", "Sheet"]
+from sandtable.reports.pages import Section
+from sandtable.reports.plots import IntervalPlot
+from sandtable.reports.sheets import Line, Sheet
+
+__all__ = ["FORMAT", "FORMAT_VERSION", "Line", "Reproduction", "Row", "Sheet"]
+
+FORMAT, FORMAT_VERSION = "sandtable-reproduction", 2
 
 
 class Row(Protocol):
@@ -16,25 +22,6 @@ class Row(Protocol):
     def as_data(self) -> dict[str, Any]:
         """Return the row as plain data."""
         ...
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of a sheet."""
-
-    cells: tuple[str, ...]
-    played: bool = True  # False: nothing of ours in it
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """A table of text, for the terminal and for Markdown."""
-
-    headings: tuple[str, ...]
-    lines: tuple[Line, ...]
-    words: frozenset[str] = frozenset({"agent", "verdict"})  # headings of columns without numbers
-    title: str = ""
-    caption: str = ""  # what the cells are; for the terminal alone
 
 
 @dataclass(frozen=True)
@@ -61,11 +48,32 @@ class Reproduction(ABC):
         """Return the lines at the end of a page that say how the figures are to be read."""
         return []
 
+    def plots(self) -> list[IntervalPlot]:
+        """Return published figures and ours as plots."""
+        return []
+
+    def verdicts(self) -> list[str]:
+        """Return the verdict of every row."""
+        return [row.as_data()["verdict"] for row in self.rows]
+
+    def section(self) -> Section:
+        """Return the answer as a section of a page."""
+        return Section(
+            self.title,
+            self.source,
+            sheets=tuple(self.sheets(wide=True)),
+            plots=tuple(plot for plot in self.plots() if plot.rows),
+            remarks=tuple(self.remarks()),
+            notes=self.notes,
+            explanation=" ".join(self.explanation()),
+        )
+
     def as_data(self) -> dict[str, Any]:
-        """Return the answer as plain data."""
+        """Return the answer as plain data: the rows, and the page that is made of them."""
+        section = self.section()
         return {
-            "format": "sandtable-reproduction",
-            "format_version": 1,
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
             "game": self.game,
             "title": self.title,
             "source": self.source,
@@ -73,4 +81,11 @@ class Reproduction(ABC):
             "complete": self.complete,
             "rows": [row.as_data() for row in self.rows],
             "notes": list(self.notes),
+            "page": {
+                "sheets": [sheet.as_data() for sheet in section.sheets],
+                "short_sheets": [sheet.as_data() for sheet in self.sheets(wide=False)],
+                "plots": [plot.as_data() for plot in section.plots],
+                "remarks": list(section.remarks),
+                "explanation": section.explanation,
+            },
         }

@@ -21,6 +21,7 @@ MODULES = {
     "gravwell": "sandtable.reproduce.gravwell",
     "lucid": "sandtable.reproduce.lucid",
     "skirmish": "sandtable.reproduce.skirmish",
+    "stratego": "sandtable.reproduce.stratego",
 }
 
 

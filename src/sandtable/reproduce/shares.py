@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from sandtable.reports.plots import PUBLISHED, IntervalPlot, PlotRow
 from sandtable.reproduce.comparison import NOT_PLAYED, Figure, verdict
 from sandtable.reproduce.reproduction import Line, Reproduction, Sheet
 
@@ -149,6 +150,20 @@ class WonShares(Reproduction):
             frozenset({"tractors"}),
             title="Games until random players look equal: end positions within 5%, 30 of 30 times",
         )
+
+    def plots(self) -> list[IntervalPlot]:
+        """Return the shares of the published agents, with inert tractors as in their program."""
+        rows = []
+        for row in self.rows:
+            if row.tractor != INERT or not row.ours or not row.published:
+                continue
+            several = len(shown(row)) > 1
+            for index, (theirs, ours) in enumerate(zip(row.published, shown(row), strict=False)):
+                label = f"{row.short}: {row.agents[index]}" if several else row.short
+                marks = (theirs.mark(PUBLISHED, 100.0), ours.mark("ours", 100.0))
+                rows.append(PlotRow(label, marks))
+        title = "Published shares of games won, and ours with inert tractors"
+        return [IntervalPlot(title, "per cent, 95% intervals", tuple(rows))]
 
     def explanation(self) -> list[str]:
         """Say what intervals and verdicts mean."""

@@ -29,6 +29,17 @@ SEATS = ("first", "second")
 SETS = ("seen", "unseen")
 LEVELS, QUICK_LEVELS = 100, 8  # generated ones
 REPEATS, QUICK_REPEATS = 20, 2  # of the published games, for agents that throw dice
+SOURCES = (  # what decides the moves of these games
+    "compiled.py",
+    "dice.py",
+    "arena/loop.py",
+    "games/skirmish/*.py",
+    "agents/random.py",
+    "agents/alphabeta*.py",
+    "agents/onnx_files.py",
+    "agents/weights.py",
+    "agents/skirmish/*.py",
+)
 SEEDS_APART = 1_000_000  # between the generated levels of one seed and of the next
 NOTES = (
     "10 and 4 games prove little: one game more or less is chance for every agent that throws "
@@ -172,7 +183,8 @@ def play_row(
     shown: Bar,
 ) -> None:
     """Play the games of a row that are not kept from before."""
-    program = program_digest(WEIGHTS_FOLDER / row["weights"] if "weights" in row else None)
+    weights = WEIGHTS_FOLDER / row["weights"] if "weights" in row else None
+    program = program_digest(SOURCES, weights)
     plans = {meeting: plan_of(meeting, row, table, settings) for meeting in tally.meetings}
     for meeting, plan in plans.items():
         won = kept.find(plan, program)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.arena.statistics import Estimate, estimate_mean, estimate_share
+from sandtable.reports.plots import PUBLISHED, IntervalPlot, Mark, PlotRow
 from sandtable.reproduce.comparison import NOT_PLAYED, Figure, verdict
 from sandtable.reproduce.reproduction import Line, Reproduction, Sheet
 
@@ -54,6 +55,10 @@ class GamesWon:
         """Return the figures as plain data."""
         figures = {name: round(getattr(self, name), 6) for name in ("share", "low", "high")}
         return {**figures, "games": self.games}
+
+    def mark(self, series: str) -> Mark:
+        """Return the share in per cent as a mark in a plot."""
+        return Mark(series, 100 * self.share, 100 * self.low, 100 * self.high)
 
     def text(self, wide: bool) -> str:
         """Write the share in per cent with its interval."""
@@ -103,6 +108,25 @@ class WinsRow:
             played = sum(each.games for each in self.repeated[part])
             won = sum(each.share * each.games for each in self.repeated[part])
         return verdict(published, Figure.of(estimate_share(won / played, played)))
+
+    def marks(self, part: str) -> list[Mark]:
+        """Return the share of all games won on the published levels, published and ours.
+
+        Where no dice are thrown ours has no interval.
+        """
+        found = []
+        if self.published is not None:
+            games = GAMES[part] * len(self.published[part])
+            share = sum(self.published[part]) / games
+            found.append(Figure.of(estimate_share(share, games)).mark(PUBLISHED, 100.0))
+        if self.repeated:
+            games = sum(each.games for each in self.repeated[part])
+            share = sum(each.share * each.games for each in self.repeated[part]) / games
+            found.append(Figure.of(estimate_share(share, games)).mark("ours", 100.0))
+        elif self.ours:
+            games = GAMES[part] * len(self.ours[part])
+            found.append(Mark("ours", 100 * sum(self.ours[part]) / games))
+        return found
 
     def generated(self) -> list[GamesWon]:
         """Return the shares on generated levels: against each opponent, and against all."""
@@ -241,6 +265,25 @@ class Wins(Reproduction):
             caption="per cent ± half the 95% interval; lead: over the simple opponent's row; "
             "duel: against the simple opponent itself, at the agent's budget",
         )
+
+    def plots(self) -> list[IntervalPlot]:
+        """Return the shares won on the published levels, and on the generated ones."""
+        rows = tuple(
+            PlotRow(f"{row.label}, {part}", tuple(row.marks(part)))
+            for row in self.rows
+            if row.ours
+            for part in GAMES
+        )
+        generated = tuple(
+            PlotRow(row.label, (row.generated()[-1].mark("ours"),))
+            for row in self.rows
+            if row.by_level is not None
+        )
+        axis = "per cent of the games won, 95% intervals"
+        return [
+            IntervalPlot("The published levels, against all opponents", axis, rows),
+            IntervalPlot("Generated levels, against all opponents", axis, generated),
+        ]
 
     def explanation(self) -> list[str]:
         """Say what intervals and verdicts mean."""

@@ -7,13 +7,13 @@ import os
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import Any
 
-from sandtable.arena.chunks import Chunk, Player, Results, make_plan
+from sandtable.arena.chunks import Chunk, Results, make_plan
 from sandtable.arena.results import summarise
-from sandtable.arena.workers import run_plan
+from sandtable.arena.running import HowToPlay, Run
 from sandtable.errors import SandtableError
-from sandtable.records.archive import Archive
 from sandtable.registry import make_game
 
 __all__ = ["main"]
@@ -34,15 +34,15 @@ class Reporter:
             rotate=wanted["rotate"],
         )
         self.jobs = int(wanted["jobs"])
-        self.archive = Archive.open(wanted["archive"])
-        self.results = Results(make_game(self.plan.game))
-        self.kept = self.done = 0
+        how = HowToPlay(jobs=self.jobs, archive=wanted["archive"])
+        self.match = Run([self.plan], how)
+        self.results = Results(make_game(self.plan.game), len(self.plan.orders))
+        self.done = 0
         self.began = time.perf_counter()
         self.next_report = self.began + FIRST_SECONDS
 
     def keep(self, chunk: Chunk) -> None:
         """Take in some games."""
-        self.kept += self.archive.add(chunk.records)
         self.results.add(chunk)
         self.done += len(chunk.scores)
         if time.perf_counter() >= self.next_report:
@@ -55,22 +55,22 @@ class Reporter:
         told = None
         if len(self.results.scores):
             seconds = time.perf_counter() - self.began
-            told = summarise(self.plan, self.results, self.kept, seconds, self.jobs).as_data()
+            kept = self.match.stored
+            result = summarise(
+                self.plan, self.results, kept=kept, seconds=seconds, jobs=self.match.jobs
+            )
+            told = result.as_data()
         line = {"done": self.done, "total": self.plan.games, "result": told}
         print(json.dumps(line), flush=True)
 
     def run(self) -> None:
-        """Play the match."""
-        player = Player(self.plan)
-        player.warm_up()
-        self.began = time.perf_counter()
-        try:
-            run_plan(player, self.jobs, keep_records=True, keep=self.keep)
-        except KeyboardInterrupt:
-            pass  # stopped: what is finished is told and kept
-        finally:
-            self.archive.close()
-        self.report()
+        """Play the match; when it is stopped, what is finished is told and kept."""
+        with self.match as match:
+            self.began = time.perf_counter()
+            with suppress(KeyboardInterrupt):
+                for _, chunk in match.chunks():
+                    self.keep(chunk)
+            self.report()
 
 
 def end_with_server() -> None:

@@ -21,7 +21,8 @@ from sandtable.agents.lucid.evaluator import (
     new_evaluator,
 )
 from sandtable.agents.lucid.evaluator_boards import BOARDS, FEATURES, mirror_boards, read_boards
-from sandtable.agents.lucid.evaluator_weights import bundled_names, load_weights, weights_bytes
+from sandtable.agents.lucid.evaluator_weights import bundled_names, load_weights
+from sandtable.agents.weights import weights_bytes
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules

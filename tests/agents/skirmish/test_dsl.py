@@ -210,6 +210,16 @@ def test_weights_by_path(tmp_path):
     assert weights_file("./some.onnx").name == "some.onnx"
 
 
+@pytest.mark.parametrize("name", ["dsl-1000", "dsl-2500", "dsl-5000", "dsl-self-play-5000"])
+def test_one_wrong_bit_in_bundled_weights_is_noticed(name, tmp_path):
+    data = bytearray(weights_file(name).read_bytes())
+    data[len(data) // 2] ^= 1
+    path = tmp_path / "copy.onnx"
+    path.write_bytes(data)
+    with pytest.raises(SandtableError, match=r"copy.onnx is damaged: its numbers are not those"):
+        make_agent(f"skirmish/dsl:weights={path}")
+
+
 def test_another_game_is_refused():
     agent = dsl.DeepStateLearning.__new__(dsl.DeepStateLearning)
     with pytest.raises(WrongSeats, match="plays skirmish, not lucid"):

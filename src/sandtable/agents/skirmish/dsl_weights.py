@@ -1,90 +1,31 @@
-"""The networks of Deep-State Learning as ONNX files: found by name, checked, and run.
-
-A file may hold a digest of itself among its notes: that of the file with zeros in place of the
-digest, so it can be checked without a library that understands the format.
-"""
+"""The networks of Deep-State Learning: bundled ones by name, any one by its path."""
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.errors import SandtableError, suggestion
+from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
 
-__all__ = ["NO_DIGEST", "PLANE_SHAPE", "WEIGHTS_FOLDER", "OnnxValues", "sealed", "weights_file"]
+__all__ = ["PLANE_SHAPE", "WEIGHTS_FOLDER", "OnnxValues", "weights_file"]
 
 PLANE_SHAPE = (6, 8, 8)
 WEIGHTS_FOLDER = Path(__file__).parent / "weights"
-NO_DIGEST = "0" * 32  # what a note "digest" holds until the file is sealed
-BEFORE_DIGEST = b"\x0a\x06digest\x12\x20"  # how ONNX files store a note of that name and length
-
-
-def digest_place(data: bytes) -> slice | None:
-    """Return where in a file its digest is, or None if it has none."""
-    at = data.rfind(BEFORE_DIGEST)
-    if at < 0:
-        return None
-    return slice(at + len(BEFORE_DIGEST), at + len(BEFORE_DIGEST) + len(NO_DIGEST))
-
-
-def sealed(data: bytes) -> bytes:
-    """Return a file with its digest filled in."""
-    place = digest_place(data)
-    if place is None:
-        return data
-    blank = data[: place.start] + NO_DIGEST.encode() + data[place.stop :]
-    digest = hashlib.blake2b(blank, digest_size=16).hexdigest().encode()
-    return data[: place.start] + digest + data[place.stop :]
-
-
-def is_whole(data: bytes) -> bool:
-    """Say whether a file is as it was written, as far as it tells."""
-    return data == sealed(data)
 
 
 class OnnxValues:
-    """A network in an ONNX file, run by onnxruntime on one thread."""
+    """A network that values positions."""
 
     def __init__(self, path: Path) -> None:
-        import onnxruntime
-
-        if not path.is_file():
-            raise SandtableError(f"there is no file of weights {path}")
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 4  # the error below says it all
-        providers = ["CPUExecutionProvider"]
-        try:
-            data = path.read_bytes()
-        except OSError as problem:
-            raise SandtableError(f"cannot read the weights {path}: {problem.strerror}") from None
-        try:
-            self.session = onnxruntime.InferenceSession(data, options, providers)
-            values = self(np.ones((2, *PLANE_SHAPE), dtype=np.float32))
-        except Exception as problem:  # onnxruntime has a class for every kind of damage
-            raise SandtableError(f"{path} is damaged or holds no network for Skirmish") from problem
-        if values.shape != (2,):
-            raise SandtableError(f"{path} holds a network whose output is not one value")
-        if not is_whole(data) or not np.isfinite(values).all():
-            raise SandtableError(f"{path} is damaged: its numbers are not those that were written")
+        self.network = OnnxNetwork(path, PLANE_SHAPE, {"values": ()}, "Skirmish")
 
     def __call__(self, planes: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the value of each position."""
-        values: NDArray[np.float32] = self.session.run(None, {"planes": planes})[0]
-        return values
+        return self.network.run(planes)[0]
 
 
 def weights_file(name: str) -> Path:
     """Return the file of bundled weights by their name, or any file by its path."""
-    if name.endswith(".onnx") or "/" in name:
-        return Path(name).expanduser()
-    bundled = sorted(path.stem for path in WEIGHTS_FOLDER.glob("*.onnx"))
-    if name not in bundled:
-        raise SandtableError(
-            f"there are no weights '{name}'; bundled are {', '.join(bundled) or 'none'}, or give "
-            f"the path of an .onnx file.{suggestion(name, bundled)}"
-        )
-    return WEIGHTS_FOLDER / f"{name}.onnx"
+    return bundled_file(name, WEIGHTS_FOLDER)

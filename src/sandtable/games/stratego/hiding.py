@@ -46,7 +46,15 @@ from sandtable.games.stratego.layout import (
 )
 from sandtable.games.stratego.moves import can_step, has_move
 from sandtable.games.stratego.placing import left_to_place, put
-from sandtable.games.stratego.sets import flip_square
+from sandtable.games.stratego.sets import (
+    FIRST_ROW,
+    HALF_BOARD,
+    NOTHING,
+    ONE,
+    flip_square,
+    lowest,
+    set_at,
+)
 
 MOST_ATTEMPTS = 10_000  # to find a guess that could have come about; more than ever needed
 
@@ -58,15 +66,29 @@ def hide(position: NDArray[np.int16], seat: int) -> None:
         screen(position, 1 - seat)
         return
     unseen = OWNED << (1 - seat)
-    for row in range(SIDE):
-        covered = 0
-        for column in range(SIDE):
-            cell = position[BOARD + row * SIDE + column]
-            hidden = (cell & (unseen | KNOWN)) == unseen
-            position[BOARD + row * SIDE + column] = cell & ~RANK_BITS if hidden else cell
-            covered |= hidden << column
-        position[MOVERS + (1 - seat) * SIDE + row] &= ~covered
-        position[SCOUTS + (1 - seat) * SIDE + row] &= ~covered
+    for square in range(SQUARES):
+        cell = position[BOARD + square]
+        hidden = (cell & (unseen | KNOWN)) == unseen
+        position[BOARD + square] = cell & ~(RANK_BITS * hidden)
+    keep_known(position, 1 - seat)
+
+
+@kernel
+def keep_known(position: NDArray[np.int16], seat: int) -> None:
+    """Take the pieces that are not known out of the seat's sets of movable pieces and scouts."""
+    upper, lower = set_at(position, MOVERS + seat * SIDE)
+    for half in range(2):
+        left, known = lower if half else upper, NOTHING
+        while left != NOTHING:
+            bit = lowest(left)
+            left &= left - ONE
+            cell = whole(position[BOARD + half * HALF_BOARD + bit])
+            known |= np.uint64((cell // KNOWN) & 1) << np.uint64(bit)
+        for row in range(SIDE // 2):
+            columns = np.int64((known >> np.uint64(row * SIDE)) & FIRST_ROW)
+            first = seat * SIDE + half * (SIDE // 2) + row
+            position[MOVERS + first] &= columns
+            position[SCOUTS + first] &= columns
 
 
 @kernel

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import kernel
+from sandtable.compiled import inlined, kernel
 from sandtable.games.stratego.layout import (
     BOARD,
     BOMB,
@@ -22,7 +22,6 @@ from sandtable.games.stratego.layout import (
     LAST_TO,
     MOVED,
     NO_ATTACK,
-    OWNED,
     PIECES,
     QUIET,
     RANKS,
@@ -30,6 +29,7 @@ from sandtable.games.stratego.layout import (
     RED,
     SHUTTLE,
     SIDE,
+    SMALL_SIDE,
     SPY,
     SQUARES,
     TWO_SQUARES,
@@ -71,6 +71,20 @@ BARRED = RANKS + 1
 OWN_LAST = RANKS + 2
 OTHER_LAST = RANKS + 3
 QUIET_SHARE = RANKS + 4
+TABLE = QUIET_SHARE  # where chances are kept until that plane is written
+
+
+def places_of_squares() -> NDArray[np.int64]:
+    """Build the table [board, square] of places in a plane: row by row on a board of its size."""
+    table = np.zeros((2, SQUARES), dtype=np.int64)
+    for board, side in enumerate((SIDE, SMALL_SIDE)):
+        for row in range(side):
+            for column in range(side):
+                table[board, row * SIDE + column] = row * side + column
+    return table
+
+
+PLACES = places_of_squares()  # [0 large or 1 small, square]
 
 
 @kernel
@@ -100,88 +114,121 @@ def encode_paper(position: NDArray[np.int16], seat: int, planes: NDArray[np.floa
 @kernel
 def encode(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
     """Write the view of a seat into planes [18, side, side], all values from -1 to 1."""
-    planes[:] = 0.0
+    flat = planes.reshape((planes.shape[0], planes.shape[1] * planes.shape[2]))
+    for plane in range(QUIET_SHARE):
+        fill(flat, plane, np.float32(0.0))
     screened = setting_up(position)
-    encode_own(position, seat, planes)
     if not screened:
-        encode_other(position, seat, planes)
-    encode_board(position, seat, planes, screened)
+        encode_other(position, seat, flat)
+    encode_own(position, seat, flat)
+    encode_board(position, seat, planes, flat, screened)
 
 
-@kernel
-def encode_own(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
-    """Write the own pieces, and what the other side knows of them."""
-    upper, lower = set_at(position, PIECES + seat * SIDE)
-    side = planes.shape[1]
+@inlined
+def fill(flat: NDArray[np.float32], plane: int, value: np.float32) -> None:
+    """Write one value everywhere; the compiler makes vectors of that."""
+    for place in range(flat.shape[1]):
+        flat[plane, place] = value
+
+
+@inlined
+def first_and_step(cells: int, seat: int) -> tuple[int, int]:
+    """Return the place of the upper left square as a seat sees it, and the way from there."""
+    return (0, 1) if seat == RED else (cells - 1, -1)
+
+
+@inlined
+def count_unmoved(position: NDArray[np.int16], upper: np.uint64, lower: np.uint64) -> int:
+    """Count the pieces of a set that are neither known nor moved."""
+    count = 0
     for half in range(2):
         left = lower if half else upper
         while left != NOTHING:
-            square = half * HALF_BOARD + lowest(left)
+            cell = whole(position[BOARD + half * HALF_BOARD + lowest(left)])
             left &= left - ONE
-            cell = whole(position[BOARD + square])
-            row, column = square // SIDE, square % SIDE
-            if seat != RED:
-                row, column = side - 1 - row, side - 1 - column
-            planes[RANK_PLANES + rank_of(cell), row, column] = 1.0
-            planes[MOVED_PLANE, row, column] = (cell & MOVED) != 0
-            planes[SECRET, row, column] = (cell & KNOWN) == 0
+            count += (cell & (KNOWN | MOVED)) == 0
+    return count
 
 
-@kernel
-def chances(position: NDArray[np.int16], seat: int, table: NDArray[np.float32]) -> None:
-    """Write the chance of each rank [2, 13] for the seat's hidden pieces: unmoved, and moved.
+@inlined
+def chances(
+    position: NDArray[np.int16], seat: int, unmoved: int, flat: NDArray[np.float32]
+) -> None:
+    """Write minus the chance of each rank for the seat's hidden pieces, unmoved ones and moved.
 
-    All assignments of the hidden ranks are as likely, and bombs and flag have not moved.
+    All assignments of the hidden ranks are as likely, and bombs and flag have not moved. The table
+    is kept where nothing else has been written yet: rank r at place r, if moved RANKS farther.
     """
-    hidden, unmoved = 0, 0
-    for square in range(SQUARES):
-        marks = position[BOARD + square] & ((OWNED << seat) | KNOWN | MOVED)
-        hidden += (marks & ~MOVED) == OWNED << seat
-        unmoved += marks == OWNED << seat
     first = HIDDEN + seat * RANKS
-    fixed = position[first + BOMB] + position[first + FLAG]
+    fixed = whole(position[first + BOMB]) + whole(position[first + FLAG])
+    hidden = 0
+    for rank in range(SPY, RANKS):
+        hidden += whole(position[first + rank])
     movable = 1.0 / max(hidden - fixed, 1)
     share = 1.0 / max(unmoved, 1)
-    for rank in range(RANKS):
-        count = position[first + rank]
-        table[1, rank] = count * movable if can_move(rank) else 0.0
-        table[0, rank] = table[1, rank] * (1.0 - fixed * share) if can_move(rank) else count * share
+    for rank in range(SPY, RANKS):
+        count = whole(position[first + rank])
+        moved = np.float32(count * movable if can_move(rank) else 0.0)
+        flat[TABLE, RANKS + rank] = -moved
+        flat[TABLE, rank] = -(moved * (1.0 - fixed * share) if can_move(rank) else count * share)
 
 
-@kernel
-def encode_other(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
+@inlined
+def encode_other(position: NDArray[np.int16], seat: int, flat: NDArray[np.float32]) -> None:
     """Write what is known of the other's pieces: a rank, or chances."""
-    table = np.empty((2, RANKS), dtype=np.float32)
-    chances(position, 1 - seat, table)
+    cells = flat.shape[1]
+    first, step = first_and_step(cells, seat)
+    board = 0 if cells == SQUARES else 1
     upper, lower = set_at(position, PIECES + (1 - seat) * SIDE)
-    side = planes.shape[1]
+    chances(position, 1 - seat, count_unmoved(position, upper, lower), flat)
     for half in range(2):
         left = lower if half else upper
         while left != NOTHING:
             square = half * HALF_BOARD + lowest(left)
             left &= left - ONE
             cell = whole(position[BOARD + square])
-            row, column = square // SIDE, square % SIDE
-            if seat != RED:
-                row, column = side - 1 - row, side - 1 - column
-            moved = 1 if (cell & MOVED) != 0 else 0
-            planes[MOVED_PLANE, row, column] = -moved
+            place = first + step * PLACES[board, square]
+            moved = (cell // MOVED) & 1
+            flat[MOVED_PLANE, place] = np.float32(0 - moved)
             if (cell & KNOWN) != 0:
-                planes[RANK_PLANES + rank_of(cell), row, column] = -1.0
+                flat[RANK_PLANES + rank_of(cell), place] = -1.0
                 continue
-            planes[SECRET, row, column] = -1.0
+            flat[SECRET, place] = -1.0
             for rank in range(SPY, RANKS):
-                planes[RANK_PLANES + rank, row, column] = -table[moved, rank]
+                flat[RANK_PLANES + rank, place] = flat[TABLE, moved * RANKS + rank]
 
 
-@kernel
+@inlined
+def encode_own(position: NDArray[np.int16], seat: int, flat: NDArray[np.float32]) -> None:
+    """Write the own pieces, and what the other side knows of them."""
+    cells = flat.shape[1]
+    first, step = first_and_step(cells, seat)
+    board = 0 if cells == SQUARES else 1
+    upper, lower = set_at(position, PIECES + seat * SIDE)
+    for half in range(2):
+        left = lower if half else upper
+        while left != NOTHING:
+            square = half * HALF_BOARD + lowest(left)
+            left &= left - ONE
+            cell = whole(position[BOARD + square])
+            place = first + step * PLACES[board, square]
+            flat[RANK_PLANES + rank_of(cell), place] = 1.0
+            flat[MOVED_PLANE, place] = np.float32((cell // MOVED) & 1)
+            flat[SECRET, place] = np.float32(1 - ((cell // KNOWN) & 1))
+
+
+@inlined
 def encode_board(
-    position: NDArray[np.int16], seat: int, planes: NDArray[np.float32], screened: bool
+    position: NDArray[np.int16],
+    seat: int,
+    planes: NDArray[np.float32],
+    flat: NDArray[np.float32],
+    screened: bool,
 ) -> None:
     """Write what is not a piece: lakes, last moves, moves without attack, the set-up."""
     if planes.shape[1] == SIDE:  # the lakes are where they are for both
         for square in LAKES:
-            planes[BARRED, square // SIDE, square % SIDE] = 1.0
+            flat[BARRED, square] = 1.0
     for who in range(2):
         if position[SHUTTLE + who] == 0:
             continue
@@ -189,14 +236,14 @@ def encode_board(
         share = min(position[SHUTTLE + who] / max(position[TWO_SQUARES], 1), 1.0)
         mark(planes, plane, seat, whole(position[LAST_FROM + who]), -share)
         mark(planes, plane, seat, whole(position[LAST_TO + who]), share)
-    if position[NO_ATTACK] > 0:
-        planes[QUIET_SHARE] = position[QUIET] / position[NO_ATTACK]
+    quiet = position[QUIET] / position[NO_ATTACK] if position[NO_ATTACK] > 0 else 0.0
+    fill(flat, whole(QUIET_SHARE), np.float32(quiet))
     decided = whole(position[DECIDED + seat])
     if screened and decided != READY and decided < setup_squares(position):
         mark(planes, BARRED, seat, setup_square(position, seat, decided), -1.0)
 
 
-@kernel
+@inlined
 def mark(planes: NDArray[np.float32], plane: int, seat: int, square: int, value: float) -> None:
     """Write a value for one square, seen by a seat."""
     side = planes.shape[1]

@@ -1,0 +1,1 @@
+"""The published agents of Stratego, and a stronger one."""

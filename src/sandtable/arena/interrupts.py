@@ -1,0 +1,44 @@
+"""Ctrl-C that comes at the right moment: never between a finished game and its keeping."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+__all__ = ["postponed_interrupts"]
+
+_depth = 0
+_pending = False
+
+
+@contextmanager
+def postponed_interrupts() -> Iterator[None]:
+    """Let Ctrl-C wait until this is over; it may be nested, and counts at the outermost end."""
+    global _depth, _pending  # noqa: PLW0603 - there is one Ctrl-C for the whole process
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals come to the main thread only
+        return
+    if _depth:
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    if before is None or not callable(before):  # ignored, or not Python's business
+        yield
+        return
+
+    def note(number: int, frame: Any) -> None:
+        global _pending  # noqa: PLW0603
+        _pending = True
+
+    signal.signal(signal.SIGINT, note)
+    _depth, _pending = 1, False
+    try:
+        yield
+    finally:
+        _depth = 0
+        signal.signal(signal.SIGINT, before)
+    if _pending:
+        raise KeyboardInterrupt

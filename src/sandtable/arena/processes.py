@@ -1,0 +1,182 @@
+"""Workers in processes of their own, on this machine.
+
+Each is connected by a pair of anonymous pipes, which nobody else can open. One that is killed, or
+that an agent takes down with it, is replaced; the tasks it had are given to its successor.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from sandtable.arena.chunks import Chunk, MatchPlan
+from sandtable.arena.tasks import Bench, Task
+from sandtable.errors import SandtableError
+
+__all__ = ["MOST_DEATHS", "ProcessWorkers", "died_too_often", "portable"]
+
+MOST_DEATHS = 5  # of workers at the same task, or in a row without any task finished
+SECONDS_TO_LEAVE = 2.0
+SPAWN = multiprocessing.get_context("spawn")
+
+
+def died_too_often(task: Task | None, plans: Sequence[MatchPlan]) -> SandtableError:
+    """Return the error of a task that no worker survives."""
+    where = "before it had played a game"
+    if task is not None:
+        last = task.first + task.count - 1
+        games = f"game {task.first}" if task.count == 1 else f"games {task.first} to {last}"
+        where = f"at {games} of {' - '.join(plans[task.plan].agents)}"
+    return SandtableError(
+        f"a worker died {MOST_DEATHS} times {where} (killed, out of memory, or an agent ended "
+        "it); --jobs 1 shows what happens"
+    )
+
+
+def serve(pipe: Connection, plans: Sequence[MatchPlan], keep_records: bool) -> None:
+    """Play tasks until the other end of the pipe goes away; the main function of a worker."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the business of the main process
+    signal.signal(signal.SIGTERM, leave)
+    bench = Bench(plans)
+    try:
+        while True:
+            task: Task = pipe.recv()
+            try:
+                answer: Chunk | Exception = bench.play(task, keep_records)
+            except Exception as problem:
+                answer = portable(problem)
+            pipe.send(answer)
+    except (EOFError, OSError):
+        pass  # the main process has ended, or been killed
+    finally:
+        bench.close()
+
+
+def leave(number: int, frame: Any) -> None:
+    """End in an orderly way, so that agents can end what they have running."""
+    sys.exit(128 + number)
+
+
+def portable(problem: Exception) -> Exception:
+    """Return an exception that can be sent and built again anywhere."""
+    if isinstance(problem, SandtableError):
+        return SandtableError(str(problem))
+    return RuntimeError(f"{type(problem).__name__}: {problem}")
+
+
+@dataclass
+class Worker:
+    """One process, and the tasks it has."""
+
+    process: BaseProcess
+    pipe: Connection
+    tasks: deque[Task] = field(default_factory=deque)  # the first is being played
+
+
+class ProcessWorkers:
+    """Plays in several processes."""
+
+    brief = False
+
+    def __init__(self, plans: Sequence[MatchPlan], jobs: int, keep_records: bool) -> None:
+        self.plans = plans
+        self.size = jobs
+        self.keep_records = keep_records
+        self.deaths: dict[Task, int] = {}
+        self.deaths_in_a_row = 0
+        self.done: deque[tuple[Task, Chunk]] = deque()
+        self.workers = [self.new_worker() for _ in range(jobs)]
+
+    def new_worker(self) -> Worker:
+        """Start a process."""
+        ours, theirs = SPAWN.Pipe()
+        process = SPAWN.Process(
+            target=serve, args=(theirs, self.plans, self.keep_records), daemon=True
+        )
+        process.start()
+        theirs.close()
+        return Worker(process, ours)
+
+    def submit(self, task: Task) -> None:
+        """Give a task to the worker that has least to do."""
+        self.give(min(self.workers, key=lambda worker: len(worker.tasks)), task)
+
+    def give(self, worker: Worker, task: Task) -> None:
+        """Send a task; if the worker is dead, its successor gets it later."""
+        worker.tasks.append(task)
+        with suppress(OSError):  # its end is noticed, and its tasks are given on, when we next wait
+            worker.pipe.send(task)
+
+    def finished(self) -> tuple[Task, Chunk]:
+        """Wait for a task."""
+        while not self.done:
+            self.look(None)
+        return self.done.popleft()
+
+    def look(self, seconds: float | None) -> None:
+        """Wait until some worker answers or dies, and take note of it."""
+        by_handle = {worker.pipe: worker for worker in self.workers}
+        for handle in wait(list(by_handle), seconds):
+            worker = by_handle[handle]  # type: ignore[index]
+            try:
+                answer = worker.pipe.recv()
+            except (EOFError, OSError):
+                self.replace(worker)
+                continue
+            task = worker.tasks.popleft()
+            if isinstance(answer, Exception):
+                raise answer
+            self.deaths_in_a_row = 0
+            self.deaths.pop(task, None)
+            self.done.append((task, answer))
+
+    def replace(self, dead: Worker) -> None:
+        """Start a worker in the place of a dead one and give it the same tasks."""
+        dead.pipe.close()
+        dead.process.join()
+        self.deaths_in_a_row += 1
+        task = dead.tasks[0] if dead.tasks else None
+        at_task = self.deaths.get(task, 0) + 1 if task else 0
+        if task:
+            self.deaths[task] = at_task
+        if self.deaths_in_a_row >= MOST_DEATHS * self.size or at_task == MOST_DEATHS:
+            raise died_too_often(task, self.plans)
+        successor = self.new_worker()
+        self.workers[self.workers.index(dead)] = successor
+        for each in dead.tasks:
+            self.give(successor, each)
+
+    def last(self, seconds: float) -> Iterator[tuple[Task, Chunk]]:
+        """Return what is finished within this time."""
+        deadline = time.monotonic() + seconds
+        current = [worker.tasks[0] for worker in self.workers if worker.tasks]
+        while True:
+            while self.done:
+                yield self.done.popleft()
+            waiting = [worker for worker in self.workers if worker.tasks]
+            left = deadline - time.monotonic()
+            if left <= 0 or not any(worker.tasks[0] in current for worker in waiting):
+                return
+            self.look(left)
+
+    def close(self) -> None:
+        """Stop all processes: idle ones leave when their pipe is closed, others are told to."""
+        for worker in self.workers:
+            worker.pipe.close()
+            if worker.tasks:
+                worker.process.terminate()
+        deadline = time.monotonic() + SECONDS_TO_LEAVE
+        for worker in self.workers:
+            worker.process.join(max(0.0, deadline - time.monotonic()))
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join()

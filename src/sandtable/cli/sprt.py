@@ -1,0 +1,266 @@
+"""``sandtable sprt``: is one agent better than another, with as few games as that takes."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from sandtable.cli.common import (
+    CLUSTER_HELP,
+    EXIT_STOPPED,
+    FRESH_HELP,
+    JOBS_HELP,
+    complete_agent,
+    complete_game,
+    new_command,
+    tell_resumed,
+    tell_stopped,
+    write_json,
+)
+from sandtable.errors import SandtableError
+
+if TYPE_CHECKING:
+    from sandtable.arena.contests import Contest, Tally
+    from sandtable.arena.running import Run
+    from sandtable.arena.sprt import SequentialTest, Verdict
+    from sandtable.arena.statistics import Estimate
+
+command = new_command()
+
+EXIT_UNDECIDED = 2
+BAR = 41  # characters of the picture of the ratio
+
+
+@command.command()
+def sprt(
+    game: str = typer.Argument(..., help="The game.", autocompletion=complete_game),
+    first: str = typer.Argument(
+        ..., help="The agent that may be better.", metavar="A", autocompletion=complete_agent
+    ),
+    second: str = typer.Argument(
+        ..., help="The agent it is compared with.", metavar="B", autocompletion=complete_agent
+    ),
+    low: float = typer.Option(0.0, "--low", help="A lead in normalised Elo that is not enough."),
+    high: float = typer.Option(20.0, "--high", help="A lead in normalised Elo that is."),
+    alpha: float = typer.Option(0.05, "--alpha", help="Chance to say yes at the lower lead."),
+    beta: float = typer.Option(0.05, "--beta", help="Chance to say no at the upper lead."),
+    most: int = typer.Option(20_000, "--most", "-n", min=2, help="Give up after so many games."),
+    against: str | None = typer.Option(
+        None,
+        "--against",
+        help="Both meet this opponent on the same deals, and not each other.",
+        autocompletion=complete_agent,
+    ),
+    vary: list[str] = typer.Option(
+        [], "--vary", help="A suite: option=value,value,... of the game, or level=random-0..999."
+    ),
+    suite: Path | None = typer.Option(
+        None, "--suite", help="A suite from a file: the spec of a game in every line."
+    ),
+    seed: int = typer.Option(0, "--seed", "-s", help="Same seed, same games."),
+    jobs: int | None = typer.Option(None, "--jobs", "-j", min=1, help=JOBS_HELP),
+    json: Path | None = typer.Option(None, "--json", help="Write the results to this file."),
+    archive: str | None = typer.Option(
+        None, "--archive", help="Keep every game: a .jsonl file, or a database."
+    ),
+    move_time: float = typer.Option(
+        60.0, "--move-time", min=0.0, help="Seconds an agent may think; 0: no limit."
+    ),
+    cluster: str | None = typer.Option(None, "--cluster", help=CLUSTER_HELP),
+    fresh: bool = typer.Option(False, "--fresh", help=FRESH_HELP),
+) -> None:
+    """Find out whether A is better than B, and stop as soon as that is clear.
+
+    The sequential probability ratio test compares two leads in normalised Elo. If A's lead is the
+    lower one (or less), it says yes with a chance of at most alpha; if it is the upper one (or
+    more), it says no with a chance of at most beta. Deals are played in pairs with the seats
+    exchanged, and looked at in batches; one may watch and stop at any time. The verdict is the
+    same for any number of jobs, and after Ctrl-C the same command goes on.
+
+    A game without dice needs a suite of levels; each is played once.
+
+    Exit codes: 0 decided; 2 undecided after the most games; 130 stopped.
+
+    Examples:
+
+      sandtable sprt gravwell:players=2 gravwell/decision-tree random --low 0 --high 30
+
+      sandtable sprt skirmish skirmish/greedy random --vary level=random-0..499
+
+      sandtable sprt lucid lucid/champion-blue lucid/one-axis-blue --against lucid/axes-red
+    """
+    from sandtable.arena.contests import Tally, make_contest
+    from sandtable.arena.running import HowToPlay, Run
+    from sandtable.arena.sprt import UNDECIDED, SequentialTest
+    from sandtable.cli.live import live_view
+    from sandtable.cli.tournament import chosen_suite
+    from sandtable.registry import make_game
+
+    test = SequentialTest(low, high, alpha, beta)
+    specs = chosen_suite(game, vary, suite)
+    if len(specs) == 1 and not make_game(specs[0]).chance:
+        raise SandtableError(
+            f"{specs[0]} has no dice, so its deals repeat themselves; give it levels or set-ups "
+            "with --vary, for example --vary level=random-0..499"
+        )
+    contest = make_contest(specs, (first, second), against, most, seed, move_time or None)
+    if json:
+        write_json(json, None)
+    how = HowToPlay(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
+    tally = Tally(contest)
+    label = f"{contest.first} - {contest.second}"
+    view = live_view(
+        label,
+        contest.games,
+        lambda: "\n".join(result_lines(contest, test, test.judge(tally.results()), so_far=True)),
+        lambda: in_words(test, test.judge(tally.results())),
+    )
+    with view as advance, Run(contest.plans, how) as run:
+        tell_resumed(run)
+        verdict, stopped = play(run, test, tally, advance)
+        if not stopped:
+            if json:
+                write_json(json, as_data(contest, test, verdict, seed))
+            run.complete()
+    for line in result_lines(contest, test, verdict, so_far=stopped):
+        typer.echo(line)
+    if stopped:
+        tell_stopped(verdict.deals * contest.games_of_a_deal, contest.games, run)
+        raise typer.Exit(EXIT_STOPPED)
+    if json:
+        typer.echo(f"Results: {json}")
+    if verdict.decision == UNDECIDED:
+        raise typer.Exit(EXIT_UNDECIDED)
+
+
+def play(run: Run, test: SequentialTest, tally: Tally, advance: Any) -> tuple[Verdict, bool]:
+    """Play until the test is decided or the games run out; say whether it was stopped before."""
+    from sandtable.arena.sprt import UNDECIDED
+
+    looked = 0
+    verdict = test.judge(tally.results())
+    try:
+        for plan, chunk in run.chunks():
+            tally.add(plan, chunk)
+            advance(len(chunk.scores))
+            results = tally.results()
+            if len(results) // test.batch > looked:
+                looked = len(results) // test.batch
+                verdict = test.judge(results)
+                if verdict.decision != UNDECIDED:
+                    return verdict, False
+    except KeyboardInterrupt:
+        return verdict, True
+    return verdict, False
+
+
+def result_lines(
+    contest: Contest, test: SequentialTest, verdict: Verdict, *, so_far: bool
+) -> list[str]:
+    """Say what is known, and how it came about."""
+    counts = verdict.counts
+    lowest, highest = test.limits
+    met = f" against {contest.against}" if contest.against else ""
+    named = list(zip(counts.values, counts.counts, strict=True))
+    lines = [
+        f"{contest.first} - {contest.second}{met}: lead of {test.low:g} or of {test.high:g} "
+        "points of normalised Elo?",
+        f"  log-likelihood ratio  {verdict.ratio:+.3f}  {ratio_bar(verdict.ratio, test)}  "
+        f"({lowest:+.3f} to {highest:+.3f})",
+        f"  {verdict.deals:,} deals of {games_text(counts.games)}, by points won:  "
+        + ", ".join(f"{value:g}: {count:,}" for value, count in named),
+    ]
+    if verdict.deals > 1:
+        lines += [
+            f"  points won  {percent(counts.share())}",
+            f"  Elo  {points(counts.elo())}",
+            f"  normalised Elo  {points(counts.normalised_elo())}",
+            "  (intervals as if the number of games had been fixed: "
+            "a test that may stop early leans to extremes)",
+        ]
+    return [*lines, "  so far undecided" if so_far else conclusion(contest, test, verdict)]
+
+
+def games_text(games: int) -> str:
+    """Write how many games a deal has."""
+    return "1 game" if games == 1 else f"{games} games"
+
+
+def conclusion(contest: Contest, test: SequentialTest, verdict: Verdict) -> str:
+    """Return the verdict in a sentence."""
+    from sandtable.arena.sprt import ACCEPTED, REJECTED
+
+    if verdict.decision == ACCEPTED:
+        return (
+            f"yes: {contest.first} leads; with a lead of {test.low:g} or less this happens in at "
+            f"most {test.alpha:.0%} of tests"
+        )
+    if verdict.decision == REJECTED:
+        return (
+            f"no: not by {test.high:g} points; with such a lead this happens in at most "
+            f"{test.beta:.0%} of tests"
+        )
+    return "undecided: the games have run out; --most or a longer suite allows more"
+
+
+def in_words(test: SequentialTest, verdict: Verdict) -> str:
+    """Say in a few words where the test stands."""
+    lowest, highest = test.limits
+    return f"ratio {verdict.ratio:+.2f} between {lowest:+.2f} and {highest:+.2f}"
+
+
+def ratio_bar(ratio: float, test: SequentialTest) -> str:
+    """Draw where the ratio stands between its limits."""
+    lowest, highest = test.limits
+    place = round((BAR - 1) * (min(max(ratio, lowest), highest) - lowest) / (highest - lowest))
+    return "|" + "-" * place + "o" + "-" * (BAR - 1 - place) + "|"
+
+
+def percent(estimate: Estimate) -> str:
+    """Write a share with its interval."""
+    return f"{estimate.mean:.1%} ({estimate.low:.1%} to {estimate.high:.1%})"
+
+
+def points(estimate: Estimate) -> str:
+    """Write points with their interval."""
+    if math.isnan(estimate.mean):
+        return "-"
+    return f"{estimate.mean:+.1f} ({estimate.low:+.1f} to {estimate.high:+.1f})"
+
+
+def as_data(contest: Contest, test: SequentialTest, verdict: Verdict, seed: int) -> dict[str, Any]:
+    """Return the result as documented in docs/tournaments.md."""
+    counts = verdict.counts
+    lowest, highest = test.limits
+
+    def plain(estimate: Estimate) -> dict[str, float | None]:
+        values = {name: getattr(estimate, name) for name in ("mean", "low", "high")}
+        return {name: round(each, 6) if math.isfinite(each) else None
+                for name, each in values.items()}  # fmt: skip
+
+    return {
+        "format": "sandtable-sprt",
+        "format_version": 1,
+        "suite": list(contest.suite),
+        "agents": [contest.first, contest.second],
+        "against": contest.against,
+        "seed": seed,
+        "low": test.low,
+        "high": test.high,
+        "alpha": test.alpha,
+        "beta": test.beta,
+        "batch": test.batch,
+        "limits": [round(lowest, 6), round(highest, 6)],
+        "decision": verdict.decision,
+        "log_likelihood_ratio": round(verdict.ratio, 6),
+        "deals": verdict.deals,
+        "games_of_a_deal": counts.games,
+        "results": list(counts.values),
+        "counts": list(counts.counts),
+        "share": plain(counts.share()),
+        "elo": plain(counts.elo()),
+        "normalised_elo": plain(counts.normalised_elo()),
+    }

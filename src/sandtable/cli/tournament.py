@@ -1,0 +1,207 @@
+"""``sandtable tournament``: many agents, everybody against everybody or one against all."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from sandtable.cli.common import (
+    CLUSTER_HELP,
+    EXIT_FORFEIT,
+    EXIT_STOPPED,
+    FRESH_HELP,
+    JOBS_HELP,
+    complete_agent,
+    complete_game,
+    new_command,
+    tell_resumed,
+    tell_stopped,
+    write_json,
+)
+from sandtable.errors import SandtableError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from sandtable.arena.tournaments import Games, TournamentResult
+
+command = new_command()
+
+MOST_FORFEITS_SHOWN = 5
+
+
+@command.command()
+def tournament(
+    game: str = typer.Argument(..., help="The game.", autocompletion=complete_game),
+    agents: list[str] = typer.Argument(
+        ..., help="Two agents or more, each once.", autocompletion=complete_agent
+    ),
+    deals: int = typer.Option(
+        100, "--deals", "-n", min=1, help="Deals for each pairing and each game of the suite."
+    ),
+    gauntlet: int = typer.Option(
+        0, "--gauntlet", min=0, help="The first so many agents meet all others, who do not meet."
+    ),
+    vary: list[str] = typer.Option(
+        [], "--vary", help="A suite: option=value,value,... of the game, or level=random-0..19."
+    ),
+    suite: Path | None = typer.Option(
+        None, "--suite", help="A suite from a file: the spec of a game in every line."
+    ),
+    rotate: bool = typer.Option(
+        True, "--rotate/--no-rotate", help="Play each deal in all rotations of the seats."
+    ),
+    seed: int = typer.Option(0, "--seed", "-s", help="Same seed, same games."),
+    jobs: int | None = typer.Option(None, "--jobs", "-j", min=1, help=JOBS_HELP),
+    json: Path | None = typer.Option(None, "--json", help="Write the results to this file."),
+    report: list[Path] = typer.Option(
+        [], "--report", help="Write a report: a page of HTML (.html) or Markdown (.md)."
+    ),
+    archive: str | None = typer.Option(
+        None, "--archive", help="Keep every game: a .jsonl file, or a database."
+    ),
+    move_time: float = typer.Option(
+        60.0, "--move-time", min=0.0, help="Seconds an agent may think; 0: no limit."
+    ),
+    cluster: str | None = typer.Option(None, "--cluster", help=CLUSTER_HELP),
+    fresh: bool = typer.Option(False, "--fresh", help=FRESH_HELP),
+) -> None:
+    """Play a tournament: standings with ratings and intervals, and who beat whom.
+
+    Every pairing meets the same games of the suite and the same dice, and each deal is played in
+    all rotations of the seats. In a game of three or four seats every choice of so many agents
+    meets; in a gauntlet the challenger has one seat and an opponent all the others.
+
+    The intervals that are shown while it runs are those of a run in progress. After Ctrl-C or a
+    kill the same command goes on from there; the results are the same for any number of jobs.
+
+    Examples:
+
+      sandtable tournament skirmish skirmish/greedy random alphabeta:budget=500 --vary level=1..7
+
+      sandtable tournament gravwell random gravwell/random-no-stop gravwell/decision-tree -n 1000
+
+      sandtable tournament lucid lucid/simple-blue lucid/one-axis-blue lucid/axes-red random
+
+      sandtable tournament skirmish mine random skirmish/greedy --gauntlet 1 --report gauntlet.html
+    """
+    from sandtable.arena.running import HowToPlay, Run
+    from sandtable.arena.schedules import GAUNTLET, ROUND_ROBIN, make_tournament
+    from sandtable.arena.tournaments import Games
+    from sandtable.cli.live import live_view
+    from sandtable.cli.reports import check_reports
+
+    plan = make_tournament(
+        GAUNTLET if gauntlet else ROUND_ROBIN,
+        chosen_suite(game, vary, suite),
+        agents,
+        deals,
+        seed,
+        rotate=rotate,
+        challengers=gauntlet or 1,
+        move_time=move_time or None,
+    )
+    if json:
+        write_json(json, None)
+    check_reports(report)
+    how = HowToPlay(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
+    games = Games(plan)
+    label = f"{plan.kind} of {len(plan.agents)}"
+    view = live_view(label, plan.games, lambda: picture(games), lambda: words(games))
+    with view as advance, Run(plan.matches, how) as run:
+        tell_resumed(run)
+        try:
+            for match, chunk in run.chunks():
+                games.add(match, chunk)
+                advance(len(chunk.scores))
+        except KeyboardInterrupt:
+            pass
+        result = games.conclude()
+        if result.complete:
+            write_results(result, json, report)
+            run.complete()
+        elif not result.games:
+            raise KeyboardInterrupt
+    print_result(result)
+    for path in (*([json] if json else []), *report):
+        typer.echo(f"Results: {path}" if result.complete else f"not written, not finished: {path}")
+    if not result.complete:
+        tell_stopped(result.games, plan.games, run)
+        raise typer.Exit(EXIT_STOPPED)
+    if result.forfeits:
+        raise typer.Exit(EXIT_FORFEIT)
+
+
+def chosen_suite(game: str, vary: list[str], path: Path | None) -> list[str]:
+    """Return the games of the suite."""
+    from sandtable.arena.suites import make_suite, read_suite
+
+    if path and vary:
+        raise SandtableError("a suite comes from --suite or from --vary, not from both")
+    return read_suite(path, game) if path else make_suite(game, vary)
+
+
+def command_line() -> str:
+    """Return how this command was called, for reports."""
+    return " ".join(["sandtable", *map(shlex.quote, sys.argv[1:])])
+
+
+def write_results(result: TournamentResult, json: Path | None, report: list[Path]) -> None:
+    """Write what was asked for."""
+    from sandtable.arena.tournament_page import tournament_page
+    from sandtable.cli.reports import write_report
+
+    if json:
+        write_json(json, result.as_data())
+    for path in report:
+        write_report(path, tournament_page(result, command_line()))
+
+
+def picture(games: Games) -> RenderableType:
+    """Return the standings so far as a table."""
+    from sandtable.arena.tournament_page import standings_sheet
+    from sandtable.cli.reports import terminal_table
+
+    result = games.conclude()
+    return terminal_table(standings_sheet(result, wide=False)) if result.games else ""
+
+
+def words(games: Games) -> str:
+    """Return the standings so far in a few words."""
+    from sandtable.arena.tournament_page import rating_text
+
+    found = []
+    for each in games.conclude().standings:
+        surest = each.adjusted or each.score
+        strength = rating_text(each.rating, wide=False) if each.rating else f"{surest.mean:.2f}"
+        found.append(f"{each.agent} {strength}")
+    return ", ".join(found)
+
+
+def print_result(result: TournamentResult) -> None:
+    """Print the tables of a tournament."""
+    from rich.console import Console
+
+    from sandtable.arena.tournament_page import (
+        cross_sheet,
+        cycle_lines,
+        standings_sheet,
+        tournament_title,
+    )
+    from sandtable.cli.reports import terminal_table
+
+    console = Console()
+    console.print(terminal_table(standings_sheet(result, wide=False), tournament_title(result)))
+    sheet = cross_sheet(result, wide=False)
+    console.print("", terminal_table(sheet, sheet.title), sep="\n")
+    for line in (*cycle_lines(result), *result.notes):
+        console.print(line, highlight=False)
+    for each in result.forfeits[:MOST_FORFEITS_SHOWN]:
+        typer.echo(f"forfeit of {each.agent}, match {each.match}: {each.reason}", err=True)
+    if result.forfeits:
+        total = f"{len(result.forfeits):,} of {result.games:,} games were forfeited"
+        typer.echo(f"warning: {total}; the results count them", err=True)

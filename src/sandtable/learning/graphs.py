@@ -1,0 +1,93 @@
+"""Networks of torch written as ONNX files, node by node.
+
+Weights are stored as 16-bit floats, which halves the file; onnxruntime turns them back into 32-bit
+ones once, when it loads the file.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from sandtable.agents.onnx_files import NO_DIGEST, sealed
+
+__all__ = ["Graph"]
+
+OPSET = 17
+
+
+class Graph:
+    """The nodes and weights of a network, in the order in which they are computed."""
+
+    def __init__(self, onnx: Any) -> None:
+        self.onnx = onnx
+        self.nodes: list[Any] = []
+        self.weights: list[Any] = []
+
+    def node(self, kind: str, inputs: list[str], name: str = "", **attributes: Any) -> str:
+        """Add a node and return the name of its output."""
+        name = name or f"{kind.lower()}_{len(self.nodes)}"
+        self.nodes.append(self.onnx.helper.make_node(kind, inputs, [name], **attributes))
+        return name
+
+    def integers(self, values: NDArray[np.int64]) -> str:
+        """Add whole numbers, such as a shape, and return their name."""
+        name = f"weights_{len(self.weights)}"
+        self.weights.append(self.onnx.numpy_helper.from_array(values.astype(np.int64), name))
+        return name
+
+    def weight(self, values: Tensor) -> str:
+        """Add weights and return the name under which they come as 32-bit floats."""
+        name = f"weights_{len(self.weights)}"
+        stored = values.detach().cpu().numpy().astype(np.float16)
+        self.weights.append(self.onnx.numpy_helper.from_array(stored, name))
+        return self.node("Cast", [name], to=self.onnx.TensorProto.FLOAT)
+
+    def relu(self, given: str) -> str:
+        """Cut off what is below zero."""
+        return self.node("Relu", [given])
+
+    def convolution(
+        self, given: str, weight: Tensor, bias: Tensor, padding: int = 0, stride: int = 1
+    ) -> str:
+        """Add a convolution."""
+        inputs = [given, self.weight(weight), self.weight(bias)]
+        return self.node("Conv", inputs, pads=[padding] * 4, strides=[stride] * 2)
+
+    def linear(self, given: str, weight: Tensor, bias: Tensor) -> str:
+        """Add a fully connected layer."""
+        return self.node("Gemm", [given, self.weight(weight), self.weight(bias)], transB=1)
+
+    def flat(self, given: str, name: str) -> str:
+        """Return one number for each position [n] under this name."""
+        return self.node("Reshape", [given, self.integers(np.array([-1]))], name=name)
+
+    def board_mean(self, given: str) -> str:
+        """Return the mean of each channel over the board [n, channel]."""
+        return self.node("ReduceMean", [given], axes=[2, 3], keepdims=0)
+
+    def over_board(self, given: str) -> str:
+        """Return numbers of channels [n, channel] in the shape of a board of one square."""
+        return self.node("Unsqueeze", [given, self.integers(np.array([2, 3]))])
+
+    def file(
+        self, inputs: dict[str, list[int]], outputs: dict[str, list[int]], notes: dict[str, str]
+    ) -> bytes:
+        """Return the file, with notes and a digest; shapes are those of one position."""
+        helper, float32 = self.onnx.helper, self.onnx.TensorProto.FLOAT
+        given, made = (
+            [
+                helper.make_tensor_value_info(name, float32, ["position", *shape])
+                for name, shape in shapes.items()
+            ]
+            for shapes in (inputs, outputs)
+        )
+        graph = helper.make_graph(self.nodes, "network", given, made, self.weights)
+        opset = [helper.make_opsetid("", OPSET)]
+        model = helper.make_model(graph, opset_imports=opset, ir_version=8)
+        helper.set_model_props(model, notes | {"digest": NO_DIGEST})
+        self.onnx.checker.check_model(model)
+        return sealed(model.SerializeToString())

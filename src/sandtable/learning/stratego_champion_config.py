@@ -1,0 +1,71 @@
+"""How Stratego's champion is trained: the configuration, and what changes while it learns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sandtable.errors import SandtableError
+from sandtable.learning.recipes import config_field
+
+__all__ = ["CHAMPION", "TINY", "ChampionConfig", "check_config"]
+
+
+@dataclass(frozen=True)
+class ChampionConfig:
+    """One run. Nothing depends on how many rounds there are, so a run can be made longer."""
+
+    rounds: int = config_field(2500, "rounds of playing and learning")
+    rows: int = config_field(4096, "games played side by side")
+    steps: int = config_field(32, "moves played in each of them in a round")
+    long_scouts: bool = config_field(True, "whether scouts move any distance")
+    channels: int = config_field(64, "of the network")
+    blocks: int = config_field(6, "of the network")
+    chunk: int = config_field(8192, "positions in a gradient step")
+    learning_rate: float = config_field(5e-4, "of Adam at first")
+    rate_rounds: int = config_field(600, "after so many rounds the rate is a half, then a third")
+    clip: float = config_field(0.2, "how far the chance of a move may go in a round")
+    horizon: float = config_field(0.997, "what a result is worth a move earlier")
+    trace: float = config_field(0.9, "how much later values count in an advantage (lambda)")
+    entropy: float = config_field(0.02, "reward of varied play at first")
+    least_entropy: float = config_field(0.003, "and at last")
+    entropy_rounds: int = config_field(300, "rounds in which it halves")
+    belief: float = config_field(0.3, "weight of telling hidden ranks in the loss")
+    material: float = config_field(0.5, "reward at first for all of an army's worth")
+    material_rounds: int = config_field(300, "rounds in which it halves")
+    draw: float = config_field(-0.3, "what a draw is worth to either side")
+    past_share: float = config_field(0.2, "share of the games against older selves")
+    past_every: int = config_field(100, "rounds between the older selves that are kept")
+    past_kept: int = config_field(6, "how many of them are kept")
+    seed: int = config_field(0, "of everything random")
+
+    def rate_in(self, number: int) -> float:
+        """Return the learning rate of a round."""
+        return self.learning_rate / (1.0 + number / self.rate_rounds)
+
+    def entropy_in(self, number: int) -> float:
+        """Return the weight of varied play in a round."""
+        return max(self.least_entropy, self.entropy * float(0.5 ** (number / self.entropy_rounds)))
+
+    def material_in(self, number: int) -> float:
+        """Return the reward for an army's worth in a round."""
+        return self.material * float(0.5 ** (number / self.material_rounds))
+
+
+CHAMPION = ChampionConfig()
+TINY = ChampionConfig(rounds=4, rows=16, steps=8, channels=8, blocks=1, chunk=64)
+
+
+def check_config(config: ChampionConfig) -> None:
+    """Refuse what makes no sense."""
+    least = {"rounds": 1, "rows": 2, "steps": 3, "channels": 1, "blocks": 1, "chunk": 1}
+    for name, lowest in least.items():
+        if getattr(config, name) < lowest:
+            raise SandtableError(f"{name} is at least {lowest}, got {getattr(config, name)}")
+    for name in ("horizon", "trace", "past_share"):
+        if not 0.0 <= getattr(config, name) <= 1.0:
+            shown = name.replace("_", "-")
+            raise SandtableError(f"{shown} is from 0 to 1, got {getattr(config, name)}")
+    for name in ("rate_rounds", "entropy_rounds", "material_rounds", "past_every", "past_kept"):
+        if getattr(config, name) < 1:
+            shown = name.replace("_", "-")
+            raise SandtableError(f"{shown} is at least 1, got {getattr(config, name)}")

@@ -1,0 +1,1 @@
+"""Pages of tables and plots, as Markdown and as one file of HTML."""

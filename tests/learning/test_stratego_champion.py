@@ -1,0 +1,158 @@
+"""Stratego's champion: planes on the device, advantages along every second move, exact resume."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from sandtable.agents.stratego.champion import Champion  # noqa: E402
+from sandtable.agents.stratego.champion_network import ChampionNetwork  # noqa: E402
+from sandtable.batch import Batch  # noqa: E402
+from sandtable.dice import Dice  # noqa: E402
+from sandtable.errors import SandtableError  # noqa: E402
+from sandtable.games.stratego import layout  # noqa: E402
+from sandtable.games.stratego.game import stratego  # noqa: E402
+from sandtable.learning.checkpoints import load_newest  # noqa: E402
+from sandtable.learning.recipes import Control  # noqa: E402
+from sandtable.learning.stratego_champion import RECIPE, model_of  # noqa: E402
+from sandtable.learning.stratego_champion_config import TINY  # noqa: E402
+from sandtable.learning.stratego_champion_games import (  # noqa: E402
+    advantages,
+    pack,
+    turned_moves,
+    unpack,
+    worth_of_armies,
+)
+from sandtable.learning.stratego_champion_network import move_places  # noqa: E402
+from sandtable.learning.stratego_planes import (  # noqa: E402
+    KEPT_CELLS,
+    StrategoPlanes,
+    hidden_ranks,
+)
+
+
+@pytest.fixture(scope="module")
+def batch():
+    """Games in all stages: rows that are over stay as they are."""
+    games = Batch(stratego(), 48, seed=3)
+    for _ in range(300):
+        games.step(games.random_actions())
+    return games
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "whole"
+    assert RECIPE.train(TINY, folder, Control(device="cpu"))
+    return folder
+
+
+def test_planes_are_those_of_the_kernel(batch):
+    going = batch.turns >= 0
+    positions = torch.from_numpy(np.array(batch.positions[going][:, :KEPT_CELLS]))
+    seats = torch.from_numpy(np.array(batch.turns[going]))
+    made = StrategoPlanes(batch.game.empty_position(), torch.device("cpu"))(positions, seats)
+    assert going.sum() > 20
+    assert set(seats.tolist()) == {0}  # all have played the same number of moves
+    assert np.allclose(made.numpy(), batch.observations[going], atol=1e-6)
+    other = 1 - seats
+    seen_by_blue = StrategoPlanes(batch.game.empty_position(), torch.device("cpu"))(
+        positions, other
+    )
+    planes = np.zeros(batch.game.plane_shape, dtype=np.float32)
+    for row, position in enumerate(batch.positions[going]):
+        batch.game.rules.encode(np.array(position), 1, planes)
+        assert np.allclose(seen_by_blue[row].numpy(), planes, atol=1e-6)
+
+
+def test_hidden_ranks_are_those_under_the_backs(batch):
+    position = np.array(batch.positions[0])
+    for seat in (0, 1):
+        told = hidden_ranks(torch.from_numpy(position[None, :KEPT_CELLS]), torch.tensor([seat]))[0]
+        squares = range(100) if seat == 0 else range(99, -1, -1)
+        for place, square in enumerate(squares):
+            cell = int(position[square])
+            hidden = cell & (layout.OWNED << (1 - seat)) and not cell & layout.KNOWN
+            assert told[place] == ((cell & layout.RANK_BITS) - 1 if hidden else -1)
+
+
+def test_every_move_has_its_own_output():
+    places = move_places()
+    assert len(set(places.tolist())) == len(places) == 1800
+    # One step up from square 64: the direction up (2), the distance 1.
+    action = layout.action_between(10, 64, 54)
+    assert places[action] == (2 * 9 + 0) * 100 + 64
+
+
+def test_turned_moves_undo_themselves():
+    turned = turned_moves()
+    assert (turned[turned] == np.arange(len(turned))).all()
+
+
+def test_worth_of_armies_is_whole_at_the_beginning():
+    position = np.array(stratego().start(Dice(1)).position)
+    shares = np.zeros((1, 2), dtype=np.float32)
+    worth_of_armies(position[None], shares)
+    assert shares[0].tolist() == pytest.approx([1.0, 1.0])
+    position[layout.ALIVE + layout.RANKS + layout.MARSHAL] = 0
+    worth_of_armies(position[None], shares)
+    assert shares[0, 0] == pytest.approx(1.0)
+    assert shares[0, 1] < 0.95
+
+
+def test_packed_marks_are_those_of_the_batch(batch):
+    packed = np.zeros(batch.words.shape, dtype=np.uint8)
+    pack(batch.words, packed)
+    marks = unpack(torch.from_numpy(packed)).numpy()
+    assert np.array_equal(marks[:, : batch.game.action_count], batch.masks)
+
+
+def test_advantages_follow_the_mover_and_stop_at_the_end():
+    config = dataclasses.replace(TINY, steps=4, horizon=0.5, trace=1.0)
+    seats = torch.tensor([[0], [1], [0], [1], [0], [1]], dtype=torch.int8)
+    values = torch.tensor([[0.1], [0.2], [0.3], [0.4], [0.5], [0.6]])
+    rewards = torch.zeros(6, 1, 2)
+    ended = torch.zeros(6, 1, dtype=torch.bool)
+    rewards[3, 0] = torch.tensor([-1.0, 1.0])  # Blue's second move wins
+    ended[3] = True
+    gains = advantages(rewards, ended, seats, values, config)[:, 0].tolist()
+    assert gains[3] == pytest.approx(1.0 - 0.4)
+    assert gains[2] == pytest.approx(-1.0 - 0.3)  # Red loses by the answer
+    assert gains[1] == pytest.approx(0.5 * 0.4 - 0.2 + 0.5 * (1.0 - 0.4))
+    assert gains[0] == pytest.approx(0.5 * 0.3 - 0.1 + 0.5 * (-1.0 - 0.3))
+
+
+def test_a_run_broken_off_goes_on_exactly(run_folder, tmp_path):
+    folder = tmp_path / "broken"
+    rounds = iter([False, True])
+    assert not RECIPE.train(TINY, folder, Control(device="cpu", stopping=lambda: next(rounds)))
+    assert load_newest(folder)[0].counters["rounds"] == 2
+    assert RECIPE.train(TINY, folder, Control(device="cpu"))
+    whole, resumed = (load_newest(each)[0] for each in (run_folder, folder))
+    assert whole.arrays.keys() == resumed.arrays.keys()
+    for name, array in whole.arrays.items():
+        assert np.array_equal(array, resumed.arrays[name]), name
+
+
+def test_export_plays_as_the_network_thinks(run_folder):
+    assert "weights.onnx" in RECIPE.export(run_folder)
+    model = model_of(load_newest(run_folder)[0])
+    state = stratego().start(Dice(5))
+    with torch.no_grad():
+        moves, values, beliefs = model(torch.from_numpy(state.planes()[None]))
+    thoughts = ChampionNetwork(run_folder / "weights.onnx")(state.planes()[None])
+    assert np.allclose(thoughts.moves, moves, atol=1e-3)
+    assert np.allclose(thoughts.values, values, atol=1e-3)
+    assert np.allclose(thoughts.beliefs, beliefs, atol=1e-3)
+    agent = Champion(weights=str(run_folder / "weights.onnx"))
+    liked = moves[0].masked_fill(~torch.from_numpy(state.mask[:1800]), -1e9).argmax()
+    assert agent.choose(state.view(0), Dice(0)) == int(liked)
+
+
+@pytest.mark.parametrize(("name", "value"), [("rows", 1), ("horizon", 1.5), ("past_every", 0)])
+def test_bad_configurations_are_refused(name, value, tmp_path):
+    config = dataclasses.replace(TINY, **{name: value})
+    with pytest.raises(SandtableError, match=name.replace("_", "-")):
+        RECIPE.train(config, tmp_path / "run", Control(device="cpu"))
