@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import shutil
@@ -15,7 +14,6 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "src" / "sandtable" / "server" / "static"
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-IMAGES = ROOT / "docs" / "images"
 PATIENCE = 40_000  # milliseconds; the machine may be busy
 FLAGS = [
     "--no-sandbox",
@@ -136,10 +134,3 @@ class Person:
             for each in found
             for node in each["nodes"][:2]
         ]
-
-    def picture(self, name: str) -> None:
-        """Keep a picture for the documents if they are to be renewed."""
-        if os.environ.get("SANDTABLE_UPDATE_IMAGES"):
-            IMAGES.mkdir(exist_ok=True)
-            self.page.evaluate("scrollTo(0, 0)")
-            self.page.screenshot(path=IMAGES / f"{name}.png")

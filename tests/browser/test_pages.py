@@ -20,7 +20,9 @@ def archived(server):
     ):
         room = server.room(game, *agents)["room"]
         wait_until(lambda room=room: server.get(f"/api/rooms/{room}")["archive"] is not None)
-        found[game.partition(":")[0]] = server.get(f"/api/rooms/{room}")["archive"]
+        place = server.get(f"/api/rooms/{room}")["archive"]
+        wait_until(lambda at=place: server.http.get(f"/api/archive/{at}").status_code == 200)
+        found[game.partition(":")[0]] = place
     return found
 
 
@@ -37,7 +39,6 @@ def test_replay_steps_through_a_game_judges_it_and_branches_off(person, archived
     reader.find("figure svg .line").first.wait_for()
     reader.click("[data-do=candidates]")
     expect(reader.find("[aria-label='Candidate moves'] li").first).to_be_visible()
-    reader.picture("replay")
     reader.click("[data-do=end]")
     expect(reader.find("[data-testid=ply]")).to_have_text(f"{total} / {total}")
     with reader.page.expect_download() as waiting:
@@ -69,7 +70,6 @@ def test_labels_are_corrected_and_kept(person):
     expert.open("/label")
     box = expert.find("fieldset[data-group] [data-label=outflank]").first
     before = box.is_checked()
-    expert.picture("label")
     box.click()
     expect(expert.find("[data-testid=said]")).to_have_text("Saved.")
     expert.page.reload()
@@ -119,6 +119,5 @@ def test_a_match_runs_and_shows_its_intervals(person):
     judge.find("[data-testid=games]").fill("30")
     judge.click("[data-do=match]")
     judge.find("[data-testid=match][data-status=done]").wait_for()
-    judge.picture("arena")
     expect(judge.find("[data-testid=played]")).to_contain_text("30 of 30 games")
     assert "[" in judge.find("[data-testid=match] tbody td").first.inner_text()

@@ -22,11 +22,9 @@ def test_lucid_to_its_end_with_undo_and_rematch(person):
     blue = person()
     blue.start("lucid", seat_1="agent:lucid/axes-red")
     blue.move("c1", "c2")
-    blue.picture("lucid-play")
     expect(blue.find("[data-place=c2]")).to_have_accessible_name("c2: 1 Blue, 1 moved in this turn")
     play_lucid(blue)
     blue.over()
-    blue.picture("lucid-over")
     room = blue.page.url
     blue.click("[data-do=rematch]")
     blue.click("[data-do=next-game]")
@@ -53,7 +51,6 @@ def test_skirmish_to_its_end_with_building_and_takeback(person):
     first.act(
         lambda: first.any_of("[data-spot]").click(), lambda: first.click("[data-action$='+']")
     )
-    first.picture("skirmish-play")
     while first.my_turn():
         if first.find("[data-movable]").count():
             first.move()
@@ -72,7 +69,6 @@ def test_stratego_to_its_end_with_a_set_up_and_a_reload_in_between(person, serve
     red.click("[data-place='0']")
     red.click("[data-place='11']")
     assert red.find("[data-place='11']").get_attribute("aria-label").split(": ")[1] in before
-    red.picture("stratego-setup")
     red.act(lambda: red.click("[data-do=ready]"))
     red.my_turn()
     red.move()
@@ -92,7 +88,6 @@ def test_stratego_to_its_end_with_a_set_up_and_a_reload_in_between(person, serve
 def test_gravwell_to_its_end_with_draft_cards_and_stops(person):
     first = person()
     first.start("gravwell", "gravwell:players=2", seat_1="agent:gravwell/decision-tree")
-    first.picture("gravwell-draft")
     stops = 0
     while first.my_turn():
         question = first.find("[aria-label='Emergency Stop question'] button")
@@ -101,8 +96,5 @@ def test_gravwell_to_its_end_with_draft_cards_and_stops(person):
             first.act(lambda: first.any_of("[aria-label='Emergency Stop question'] button").click())
         else:
             first.act(lambda: first.any_of("button.choice").click())
-        if stops == 3:
-            first.my_turn()
-            first.picture("gravwell-play")
     assert stops
     first.over()
