@@ -70,11 +70,14 @@ def test_a_run_goes_on_where_it_was_left(state):
     assert result_of(plan)[1].resumed == 0
 
 
-def test_every_bit_comes_back():
-    plan = make_plan("gravwell", ["random"] * 4, 40, seed=1, rotate=True)
+@pytest.mark.parametrize("rotate", [True, False], ids=["measures", "luck"])
+def test_every_bit_comes_back(with_race, rotate):
+    agents = ["race/bold", "random", "random", "random"]
+    plan = make_plan("race", agents, 40, seed=1, rotate=True) if rotate else plan_of(40)
     player = Player(plan)
     chunk = replace(player.play(4, 24, True), forfeits=[(5, 1, "red forfeits: \u00e4 \n x")])
     chunk.measures[3] = np.nan
+    assert rotate == bool(chunk.measures.size) != bool(chunk.luck.size)
     journal = open_journal([plan])
     journal.add(0, chunk)
     journal.close()
@@ -138,6 +141,17 @@ def test_the_same_command_twice_at_once_is_refused():
     plan = plan_of()
     with Run([plan], RESUMING), pytest.raises(SandtableError, match="is running already"):
         Run([plan], RESUMING).__enter__()
+
+
+def test_matches_of_one_command_are_known_until_all_are_told(state):
+    plan, journals = plan_of(), []
+    first = play_match(plan, journals=journals)
+    again = play_match(plan, journals=journals)
+    assert (first.resumed, again.resumed) == (0, plan.games)
+    assert np.array_equal(first.scores, again.scores)
+    assert set(journals) == set(state.iterdir())
+    with Run([plan], RESUMING):  # somebody else plays it: then it is played without a journal
+        assert play_match(plan, journals=journals).resumed == 0
 
 
 def test_fresh_starts_over():
