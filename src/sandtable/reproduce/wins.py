@@ -226,7 +226,8 @@ class Wins(Reproduction):
             theirs = with_sum(row.published[part] if row.published else None, len(self.budgets))
             ours = with_sum(row.ours[part] if row.ours else None, len(self.budgets))
             pairs = [f"{own} ({other})" for own, other in zip(ours, theirs, strict=True)]
-            lines.append(Line((row.label, *pairs, row.note or row.verdict), row.ours is not None))
+            shown = row.note or row.verdict_of(part)
+            lines.append(Line((row.label, *pairs, shown), row.ours is not None))
         total = GAMES[part] * len(self.budgets)
         headings = self.headings(f"of {total}", "verdict")
         caption = "ours (published), by the budget of the opponent"
@@ -256,7 +257,7 @@ class Wins(Reproduction):
             levels = row.by_level.shape[1]
             texts = [share.text(wide) for share in row.generated()]
             lead, duel = row.lead_over(self.yardstick), row.against_simple()
-            texts += [lead_text(lead) if lead else "-", duel.text(wide) if duel else "-"]
+            texts += [lead_text(lead, wide) if lead else "-", duel.text(wide) if duel else "-"]
             lines.append(Line((row.label, *texts)))
         return Sheet(
             self.headings("all", "lead", "duel"),
@@ -290,9 +291,10 @@ class Wins(Reproduction):
         return [
             "Intervals are 95% intervals. `exact` means that a row without dice came out number",
             "for number; `agrees` that the difference between the published games and ours,",
-            "repeated with other dice, could be chance at the 95% level. The lead is by how much a",
-            "larger share was won than by the simple opponent on the same levels; the duel is the",
-            "share won against the simple opponent itself, at the agent's own budget.",
+            "repeated with other dice, could be chance at the 95% level. The lead is by how many",
+            "points a larger share was won against the constant opponent than the simple opponent",
+            "won in the same games, a level being one draw of pairs; the duel is the share won",
+            "against the simple opponent itself, at the agent's own budget.",
         ]
 
 
@@ -301,6 +303,9 @@ def with_sum(wins: tuple[int, ...] | None, columns: int) -> list[str]:
     return [str(each) for each in (*wins, sum(wins))] if wins else ["-"] * (columns + 1)
 
 
-def lead_text(lead: Estimate) -> str:
+def lead_text(lead: Estimate, wide: bool) -> str:
     """Write a difference of shares in percentage points."""
-    return f"{100 * lead.mean:+.0f} ±{100 * (lead.high - lead.low) / 2:.0f}"
+    mean, low, high = (100 * each for each in (lead.mean, lead.low, lead.high))
+    if wide:
+        return f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
+    return f"{mean:+.0f} ±{(high - low) / 2:.0f}"
