@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup demo serve test lint bench clean
+.PHONY: help setup client tools demo serve test lint bench clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -19,13 +19,22 @@ $(VENV)/.installed: pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all,dev]'
 	@touch $@
 
+client: setup  ## build the browser client if its sources have changed (needs Node)
+	@$(BIN)/python hatch_build.py
+
+tools:  ## install Chromium for the browser tests where it is missing; without it they are skipped
+	@command -v chromium chromium-browser google-chrome >/dev/null \
+	  || { echo "Installing Chromium ..."; apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } \
+	  || echo "Chromium could not be installed; the browser tests will be skipped"
+
 demo: setup  ## play the published match-ups of every game beside the published figures
 	@$(BIN)/sandtable reproduce --quick --jobs 2 --json reports/demo.json --report reports/demo.md
 
-serve: setup  ## play, watch, replay and analyse in the browser
+serve: client  ## play, watch, replay and analyse in the browser
 	@$(BIN)/sandtable serve
 
-test: setup lint  ## everything that must pass: linters, types, layers, tests
+test: setup lint tools client  ## everything that must pass: linters, types, layers, tests
+	@if test -d web/node_modules; then cd web && npm run --silent check -- --output human && npm run --silent test; fi
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lint: setup  ## ruff, mypy and the layers

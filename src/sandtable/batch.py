@@ -279,7 +279,7 @@ class Batch:
         threads = min(threads, size)
         self._cuts = [size * part // threads for part in range(threads + 1)]
         self._views = np.zeros((threads, game.position_size), dtype=np.int16)  # scratch
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._first = first
         self.reset()
 
@@ -340,14 +340,15 @@ class Batch:
         self._actions[:] = given
 
     def _in_parts(self, loop: Callable[..., None], *arguments: Any) -> None:
-        """Run a loop over all rows, in as many parts as there are threads."""
+        """Run a loop over all rows, in as many parts as there are threads, the first one here."""
         waiting = []
-        for part, (low, high) in enumerate(zip(self._cuts, self._cuts[1:], strict=False)):
+        for part in range(len(self._cuts) - 2, -1, -1):
             own = [self._views[part] if each is self._views else each for each in arguments]
-            if self._pool is None:
-                loop(self._rows, *own, low, high)
-            else:
+            low, high = self._cuts[part], self._cuts[part + 1]
+            if part > 0 and self._pool is not None:
                 waiting.append(self._pool.submit(loop, self._rows, *own, low, high))
+            else:
+                loop(self._rows, *own, low, high)
         for each in waiting:
             each.result()
 

@@ -100,11 +100,17 @@ class Process(Running):
 
 
 @pytest.fixture(scope="module")
-def process(tmp_path_factory, plug_in):
-    found = Process(tmp_path_factory.mktemp("process"), plug_in)
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("process")
+
+
+@pytest.fixture(scope="module")
+def process(folder, plug_in):
+    """A server that the last test using it kills."""
+    found = Process(folder, plug_in)
     yield found
-    found.stop()
-    assert found.process.returncode in (0, 130, -signal.SIGINT)
+    if found.process.poll() is None:
+        found.stop(signal.SIGKILL)
 
 
 @pytest.mark.parametrize(
@@ -136,8 +142,8 @@ def test_a_program_that_fails_forfeits_and_others_play_on(process, agent, reason
     check(record_from_line(process.http.get(f"/api/rooms/{failing['room']}/record").text, "here"))
 
 
-def test_games_go_on_where_a_killed_server_stopped(tmp_path, plug_in):
-    first = Process(tmp_path, plug_in)
+def test_games_go_on_where_a_killed_server_stopped(process, folder, plug_in):
+    first = process
     persons = first.room("lucid", None, "lucid/axes-red", clock={"minutes": 10})
     programs = first.room("skirmish", "slow", "slow")
     token = persons["seats"][0]["token"]
@@ -152,7 +158,7 @@ def test_games_go_on_where_a_killed_server_stopped(tmp_path, plug_in):
         player.until_type("steps")
         before = player.now
         first.stop(signal.SIGKILL)  # with a turn half played, and while programs think
-    again = Process(tmp_path, plug_in, first.port)
+    again = Process(folder, plug_in, first.port)
     try:
         with again.joined(persons["room"], token) as player:
             state = player.until_type("state")
@@ -173,6 +179,7 @@ def test_games_go_on_where_a_killed_server_stopped(tmp_path, plug_in):
             assert owner.now["ply"] > ply
     finally:
         again.stop()
+    assert again.process.returncode in (0, 130, -signal.SIGINT)  # Ctrl-C ends it cleanly
 
 
 def test_who_runs_out_of_time_loses(tmp_path):

@@ -27,9 +27,14 @@ def play_match(
         return play_run(plan, run, progress)
 
 
-def play_run(plan: MatchPlan, run: Run, progress: Progress | None = None) -> MatchResult:
-    """Play the match of a run that has been begun; whoever began it says when it is complete."""
-    results = Results(make_game(plan.game), len(plan.orders))
+def play_run(
+    plan: MatchPlan, run: Run, progress: Progress | None = None, results: Results | None = None
+) -> MatchResult:
+    """Play the match of a run that has been begun; whoever began it says when it is complete.
+
+    Who wants to watch brings the ``results`` that the games are collected in.
+    """
+    results = results or Results(make_game(plan.game), len(plan.orders))
     began = time.perf_counter()
     try:
         for _, chunk in run.chunks():

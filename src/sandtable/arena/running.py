@@ -113,21 +113,19 @@ class Run:
 
     def play(self, workers: Workers, cutter: Cutter) -> Iterator[tuple[int, Chunk]]:
         """Keep all workers busy until the games run out."""
-        running = 0
         held: Task | None = None  # cut, but not given out yet
         try:
             while True:
-                while running < 2 * workers.size and (held := held or cutter.cut()):
-                    if running >= workers.size and not cutter.ahead(held):
+                while workers.busy < 2 * workers.size and (held := held or cutter.cut()):
+                    if workers.busy >= workers.size and not cutter.ahead(held):
                         break
                     workers.submit(held)
-                    running, held = running + 1, None
-                if not running:
+                    held = None
+                if not workers.busy:
                     return
                 with postponed_interrupts() if workers.brief else nullcontext():
                     task, chunk = workers.finished()
                     self.keep(task, chunk)
-                running -= 1
                 cutter.learn(task, chunk)
                 yield task.plan, chunk
         except KeyboardInterrupt:

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from sandtable.cli.common import EXIT_STOPPED, complete_game, new_command, write_json
+from sandtable.cli.common import (
+    EXIT_STOPPED,
+    REPORT_HELP,
+    complete_game,
+    new_command,
+    write_json,
+)
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
@@ -42,9 +48,7 @@ def reproduce(
     seed: int = typer.Option(0, "--seed", "-s", help="Same seed, same games."),
     jobs: int = typer.Option(1, "--jobs", "-j", min=1, help="Play so many games side by side."),
     json: Path | None = typer.Option(None, "--json", help="Write the rows to this file."),
-    report: list[Path] = typer.Option(
-        [], "--report", help="Write a report: a page of HTML (.html) or Markdown (.md)."
-    ),
+    report: list[Path] = typer.Option([], "--report", help=REPORT_HELP),
     rows: str | None = typer.Option(
         None, "--rows", help="Only these rows, by their agents: dsl-5000,simple-5000."
     ),

@@ -29,7 +29,7 @@ LARGEST_DIFFERENCE = 0.02  # between the file and the network, as a share of the
 # By what they are for: filters and padding of each convolution, width of the hidden linear layer,
 # and outputs (none: a single number).
 SHAPES: dict[str, tuple[tuple[tuple[int, int], ...], int, int]] = {
-    "policy": (((32, 1), (32, 1), (32, 1), (16, 1)), 128, MOVES),
+    "policy": (((32, 0), (32, 0), (32, 1)), 128, MOVES),
     "value": (((32, 0), (32, 0), (32, 0), (32, 0), (32, 1)), 64, 0),
 }
 

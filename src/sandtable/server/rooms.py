@@ -91,7 +91,12 @@ class Rooms:
                 )
                 limit = FINISHED_SECONDS if room.over else QUIET_SECONDS
                 kept = room.over and not room.archived
-                if waits and not room.connections and not kept and now - room.used_at > limit:
+                if (
+                    waits
+                    and not room.audience.connections
+                    and not kept
+                    and now - room.used_at > limit
+                ):
                     room.close()
                     del self.open[name]
 
@@ -191,7 +196,9 @@ class Rooms:
             again.room = fresh.room
             again.tokens = [held.token for held in fresh.seats]
         self.storage.set_state(room.stored.room, room.kept_state(), True)
-        room.tell(lambda viewer: encoded({"type": "rematch", **room.teller.rematch(viewer)}))
+        room.audience.tell(
+            lambda viewer: encoded({"type": "rematch", **room.teller.rematch(viewer)})
+        )
 
     # --- finished games ---------------------------------------------------------------------------
 
