@@ -220,9 +220,9 @@ class Wins(Reproduction):
             same, levels = row.lead_over(self.yardstick), row.lead_on_levels(self.yardstick)
             if same and levels and same != levels:
                 lines.append(
-                    f"- {row.label} leads the simple opponent by {lead_text(same, True)} points in "
-                    f"the same games, by {lead_text(levels, True)} points over all its games on "
-                    "the same levels."
+                    f"- {row.label}, lead over the simple opponent in points: "
+                    f"{lead_text(same, True)} in the same games; {lead_text(levels, True)} if all "
+                    "games of the simple opponent on these levels count."
                 )
         return lines
 
