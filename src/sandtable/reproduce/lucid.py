@@ -56,7 +56,9 @@ def reproduce(settings: Settings, report: Report) -> ComparedMeans:
             games = settings.games or games_of(row["agent"], settings)
             plan = make_plan("lucid", [row["agent"], table["opponent"]], games, settings.seed)
             with report(row["label"], games) as progress:
-                result = play_match(plan, jobs=settings.jobs, progress=progress)
+                result = play_match(
+                    plan, jobs=settings.jobs, progress=progress, journals=settings.journals
+                )
             complete = result.complete
         rows.append(compare(row, table["games"], result, playable))
     return ComparedMeans(
