@@ -27,7 +27,7 @@ PROGRAM_PARTS = (
     "*.py",
     *(f"arena/{name}.py" for name in ("chunks", "loop", "compiled_games")),
 )
-NOT_PROGRAM = ("__pycache__",)
+NOT_PROGRAM = ("__pycache__", ".md")  # folders and endings
 
 
 def runs_folder() -> Path:
@@ -102,7 +102,7 @@ def folder_digest(root: Path) -> bytes:
     found = {path for pattern in patterns for path in root.glob(pattern)} or {root}
     files = {file for path in found for file in (path.rglob("*") if path.is_dir() else [path])}
     for file in sorted(files):
-        if file.is_file() and not set(NOT_PROGRAM) & set(file.parts):
+        if file.is_file() and not set(NOT_PROGRAM) & {*file.parts, file.suffix}:
             digest.update(str(file.relative_to(root.parent)).encode())
             digest.update(hashlib.blake2b(file.read_bytes()).digest())
     return digest.digest()
