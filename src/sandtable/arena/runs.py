@@ -8,7 +8,9 @@ import importlib.util
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -31,12 +33,20 @@ NOT_PROGRAM = ("__pycache__", ".md")  # folders and endings
 
 
 def runs_folder() -> Path:
-    """Return the folder of the journals; ``SANDTABLE_STATE`` names another one."""
+    """Return the folder of the journals; ``SANDTABLE_STATE`` names another one.
+
+    A home that cannot be written falls back to a temporary folder, as the cache of kernels does.
+    """
     chosen = os.environ.get("SANDTABLE_STATE")
     if chosen:
         return Path(chosen) / "runs"
     base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(base) / "sandtable" / "runs"
+    folder = Path(base) / "sandtable" / "runs"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    if os.access(folder, os.W_OK):
+        return folder
+    return Path(tempfile.gettempdir()) / f"sandtable-{os.getuid()}" / "runs"
 
 
 def open_journal(plans: Sequence[MatchPlan], note: str = "", *, fresh: bool = False) -> Journal:
