@@ -24,9 +24,10 @@ NOTES = (
     "beside the raw ones.",
     "The human expert played 20 games; 20 x 9.47 is not a whole number, so that mean too is not "
     "one of raw scores.",
-    "The imitation agents and the semantic agent learn from another expert than the published ones "
-    "did: 20 games of lucid/champion-blue, since the human's are not public. They, and the "
-    "constraint agent, also choose with another evaluator. Their means are not expected to agree.",
+    "The imitation agents learn from another expert than the published ones did, 20 games of "
+    "lucid/champion-blue, since the human's are not public; the semantic agent from 300 other "
+    "games of it. They, and the constraint agent, also choose with another evaluator. Their means "
+    "are not expected to agree.",
 )
 
 
