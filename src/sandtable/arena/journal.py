@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import base64
 import fcntl
+import functools
 import json
 import os
 import time
@@ -114,8 +115,9 @@ class Journal:
         parts = [json.dumps(data, separators=(",", ":")).encode()[:-1]]
         for name, values in (arrays or {}).items():
             parts += [f',"{name}":"'.encode(), packed(values), b'"']
-        text = b"".join([*parts, b"}"])
-        line = b"".join([f"{zlib.crc32(text):08x} ".encode(), text, b"\n"])
+        parts.append(b"}")
+        checksum = functools.reduce(lambda sum_so_far, part: zlib.crc32(part, sum_so_far), parts, 0)
+        line = b"".join([f"{checksum:08x} ".encode(), *parts, b"\n"])  # a copy of it all, only once
         sync = time.monotonic() - self.synced > SECONDS_BETWEEN_SYNCS
         try:
             write_at_end(self.handle, line, sync=sync)
