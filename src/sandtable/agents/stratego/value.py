@@ -57,7 +57,7 @@ class Value:
         weights: str = "value",
         depth: int = 1,
         attacks: int = 2,
-        samples: int = 8,
+        samples: int = 16,
         seconds: float = 0.0,
         contempt: float = 0.5,
         haste: float = 0.2,

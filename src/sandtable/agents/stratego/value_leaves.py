@@ -29,7 +29,8 @@ CHOICE = 6  # the move found, as an index
 STORED = 7  # boards in the table
 VALUED = 8  # boards the network has valued for this search
 OPEN = 9  # 1: leaves are shown to the network with all ranks of the sample
-NUMBERS = 10
+BOUNDED = 10  # 1: the bounds of all moves of the root are values of the network
+NUMBERS = 11
 
 # Indices into ``settings``.
 DRAW_VALUE = 0  # what a draw is worth

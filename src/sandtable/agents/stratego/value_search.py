@@ -27,6 +27,7 @@ from sandtable.agents.stratego.value_leaves import (
     ALL_MOVES,
     ATTACKS,
     BEFORE,
+    BOUNDED,
     CHOICE,
     COUNT,
     DEPTH,
@@ -73,7 +74,7 @@ def prepare(search: Search, seat: int, samples: int, depth: int, attacks: int, o
     numbers[SEAT], numbers[DEPTH], numbers[ATTACKS] = seat, depth, attacks
     numbers[SAMPLES], numbers[OPEN] = samples, opened
     numbers[COUNT] = legal_moves(search.samples[0], search.moves[0])
-    numbers[CHOICE] = 0
+    numbers[CHOICE] = numbers[BOUNDED] = 0
     root = search.samples[0]
     measure_ways(root, seat, search.ways)
     for index in range(numbers[COUNT]):
@@ -214,9 +215,11 @@ def search_move(search: Search, index: int, best: float) -> float:
 def run(search: Search) -> None:
     """Search once with the values known so far, and list the leaves that have none."""
     numbers = search.numbers
-    bound_moves(search)
-    if numbers[WANTED] > 0:
-        return  # the order of the moves would be a guess
+    if numbers[BOUNDED] == 0:
+        bound_moves(search)
+        if numbers[WANTED] > 0:
+            return  # the order of the moves would be a guess
+        numbers[BOUNDED] = 1
     tried = np.zeros(numbers[COUNT], dtype=np.bool_)
     best = -FAR
     for _ in range(numbers[COUNT]):
