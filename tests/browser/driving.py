@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "src" / "sandtable" / "server" / "static"
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-PATIENCE = 40_000  # milliseconds; the machine may be busy
+PATIENCE = 120_000  # milliseconds; kernels may have to be compiled on a busy machine
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
