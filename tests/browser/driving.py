@@ -52,6 +52,7 @@ class Person:
             viewport=size,
             has_touch=phone,
             color_scheme="dark" if dark else "light",
+            reduced_motion="reduce",  # nothing is half faded in when colours are judged
             base_url=f"http://{host}",
         )
         self.context.add_init_script(AT_ONCE)
