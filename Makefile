@@ -22,13 +22,14 @@ $(VENV)/.installed: pyproject.toml
 client: setup  ## build the browser client if its sources have changed (needs Node)
 	@$(BIN)/python hatch_build.py
 
-tools:  ## install Chromium for the browser tests where it is missing; without it they are skipped
+tools:  ## install Chromium and PostgreSQL for the tests where they are missing; without them some are skipped
 	@command -v chromium chromium-browser google-chrome >/dev/null \
 	  || { echo "Installing Chromium ..."; apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } \
 	  || echo "Chromium could not be installed; the browser tests will be skipped"
+	@bash scripts/postgres.sh >/dev/null || echo "note: tests of PostgreSQL archives will be skipped"
 
 demo: setup  ## play the published match-ups of every game beside the published figures
-	@$(BIN)/sandtable reproduce --quick --jobs 2 --json reports/demo.json --report reports/demo.md
+	@$(BIN)/sandtable reproduce --quick --jobs 2 --json reports/demo.json --report reports/demo.md --report reports/demo.html
 
 serve: client  ## play, watch, replay and analyse in the browser
 	@$(BIN)/sandtable serve

@@ -29,7 +29,8 @@ ACTIONS = 0
 
 SAVED = ("positions", "scores", "over", "numbers", "dice", "choices")  # the rest follows from these
 MARKS = 8  # of a mask that fit in one word
-NO_MARKS, LAST_BYTE, EVERY_BYTE = np.uint64(0), np.uint64(56), np.uint64(0x0101010101010101)
+NO_MARKS, LOWEST_BYTE = np.uint64(0), np.uint64(0xFF)
+HALF_WORD, QUARTER_WORD, ONE_BYTE = np.uint64(32), np.uint64(16), np.uint64(8)  # bits
 
 
 class Rows(NamedTuple):
@@ -142,8 +143,14 @@ def hand_out_numbers(rows: Rows, unused: int) -> int:
 
 @kernel
 def marks_in(word: np.uint64) -> np.int64:
-    """Count the legal actions in a word of a mask: the sum of its bytes, each 0 or 1."""
-    return np.int64((word * EVERY_BYTE) >> LAST_BYTE)
+    """Count the legal actions in a word of a mask: the sum of its bytes, each 0 or 1.
+
+    It is added up in halves, so that no product overflows when this runs as plain Python.
+    """
+    word += word >> HALF_WORD
+    word += word >> QUARTER_WORD
+    word += word >> ONE_BYTE
+    return np.int64(word & LOWEST_BYTE)
 
 
 @kernel

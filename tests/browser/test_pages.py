@@ -109,7 +109,7 @@ def test_levels_are_painted_and_judged(person):
     expect(painter.find(".problem")).to_contain_text("town")
 
 
-def test_a_match_runs_and_shows_its_intervals(person):
+def test_a_match_and_a_tournament_run_and_show_their_intervals(person):
     judge = person()
     judge.open("/arena")
     judge.find("select").first.select_option("skirmish")
@@ -121,3 +121,9 @@ def test_a_match_runs_and_shows_its_intervals(person):
     judge.find("[data-testid=match][data-status=done]").wait_for()
     expect(judge.find("[data-testid=played]")).to_contain_text("30 of 30 games")
     assert "[" in judge.find("[data-testid=match] tbody td").first.inner_text()
+    judge.click("[data-do=kind]")
+    judge.find("[data-testid=field]").fill("skirmish/greedy\nrandom")
+    judge.find("[data-testid=games]").fill("10")
+    judge.click("[data-do=match]")
+    expect(judge.find("[data-testid=played]")).to_contain_text("20 of 20 games")
+    expect(judge.find("[aria-label='Cross table'] tbody tr")).to_have_count(2)

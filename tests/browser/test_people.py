@@ -84,7 +84,7 @@ def test_two_people_play_each_other_by_invitation_over_a_restart(browser, tmp_pa
 
 
 def test_somebody_without_a_token_only_watches_and_the_owner_sets_the_pace(person, server):
-    links = server.room("lucid", "lucid/simple-blue", "lucid/axes-red", pace=5.0, listed=True)
+    links = server.room("lucid", "lucid/simple-blue", "lucid/axes-red", pace=1.0, listed=True)
     owner, other = person(), person()
     owner.open(f"/room/{links['room']}#owner={links['owner']}")
     owner.find("[data-turn=others]").wait_for()

@@ -12,9 +12,12 @@ import time
 import httpx
 import pytest
 
+from sandtable.dice import Dice
 from sandtable.records.lines import record_from_line
 from sandtable.records.replay import check
-from server.running import PATIENCE, Running, running
+from sandtable.registry import make_agent, make_game
+from sandtable.server.storage import Storage, StoredRoom, StoredSeat
+from server.running import PATIENCE, Running, running, settings_in, wait_until
 
 AGENTS = '''
 import os, time
@@ -70,7 +73,7 @@ class Process(Running):
 
     def __init__(self, folder, plug_in, port: int = 0) -> None:
         words = ["serve", "--api-only", "--port", str(port), "--data", str(folder / "data")]
-        words += ["--archive", str(folder / "archive.db"), "--move-time", "4", "--workers", "1"]
+        words += ["--archive", str(folder / "archive.db"), "--move-time", "3", "--workers", "1"]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "sandtable", *words],
             env={**os.environ, "PYTHONPATH": str(plug_in)},
@@ -107,6 +110,11 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def process(folder, plug_in):
     """A server that the last test using it kills."""
+    for game, agent in (("skirmish:max_turns=2", "random"), ("lucid", "lucid/axes-red")):
+        seat = (
+            1 if agent == "lucid/axes-red" else 0
+        )  # what is compiled here is not waited for there
+        make_agent(agent).choose(make_game(game).start(Dice(1)).view(seat), Dice(1))
     found = Process(folder, plug_in)
     yield found
     if found.process.poll() is None:
@@ -117,7 +125,7 @@ def process(folder, plug_in):
     ("agent", "reason"),
     [
         ("crashing", "its process died"),
-        ("hanging", "no answer within 4 s"),
+        ("hanging", "no answer within 9 s"),
         ("raising", "ValueError: no idea"),
         ("nonsense", "illegal action in 99999"),
     ],
@@ -180,6 +188,31 @@ def test_games_go_on_where_a_killed_server_stopped(process, folder, plug_in):
     finally:
         again.stop()
     assert again.process.returncode in (0, 130, -signal.SIGINT)  # Ctrl-C ends it cleanly
+
+
+def test_rooms_whose_game_or_program_is_gone_break_nothing(tmp_path):
+    storage = Storage(settings_in(tmp_path).data)
+    for name, game, agent in (
+        ("gone-game-aa", "kuhn", "random"),
+        ("gone-agent-a", "skirmish", "slow"),
+        ("old-rules-aa", "lucid", None),
+    ):
+        seats = (StoredSeat("One", agent, None), StoredSeat("Two", None, "token"))
+        version = 0 if game == "lucid" else 1
+        fixed = {"start": None, "branched": None, "owner": "owner", "clock": None, "listed": True}
+        changing = {"state": {}, "over": False, "archived": False}
+        room = StoredRoom(
+            room=name, made_at=time.time(), game=game, version=version, seed=1, seats=seats,
+            **fixed, **changing,
+        )  # fmt: skip
+        storage.add_room(room)
+    storage.close()
+    with running(tmp_path, workers=0) as server:
+        assert [room["room"] for room in server.get("/api/rooms")] == ["gone-agent-a"]
+        assert server.http.get("/api/rooms/gone-game-aa").status_code == 404
+        wait_until(lambda: server.get("/api/rooms/gone-agent-a")["over"])
+        reason = server.get("/api/rooms/gone-agent-a")["outcome"]["reason"]
+        assert reason.startswith("first forfeits: there is no agent 'slow'")
 
 
 def test_who_runs_out_of_time_loses(tmp_path):

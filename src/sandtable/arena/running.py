@@ -80,7 +80,10 @@ class Run:
             self.store = open_archive(self.how.archive)
             self.stack.callback(self.store.close)
         for plan in range(len(self.plans)):
-            self.bench.player(plan).warm_up()
+            player = self.bench.player(plan)
+            # The compiler answers Ctrl-C with an error of its own; it is done in some seconds.
+            with postponed_interrupts() if player.policies is not None else nullcontext():
+                player.warm_up()
         if self.how.resume and not has_people(self.plans):
             self.journal = open_journal(self.plans, self.how.archive or "", fresh=self.how.fresh)
             self.stack.callback(self.journal.close)

@@ -61,8 +61,8 @@ def reproduce(
     Each row has its number of games, its 95% interval and a verdict: whether the two agree. A
     report in HTML is one file that needs nothing else, with plots.
 
-    With --json FILE.json, games that take long are kept in FILE.games.jsonl as they are finished:
-    after Ctrl-C or a kill the same command goes on from there.
+    After Ctrl-C or a kill the same command goes on from there; for Skirmish and Stratego, whose
+    games take long and are kept in FILE.games.jsonl, if it has --json FILE.json.
 
     Examples:
 
@@ -95,6 +95,7 @@ def reproduce(
         jobs=jobs,
         rows=tuple(filter(None, (rows or "").split(","))),
         kept=json.with_suffix(".games.jsonl") if json else None,
+        journals=[],
     )
     console = Console()
     done: list[Reproduction] = []
@@ -112,9 +113,11 @@ def reproduce(
         typer.echo(f"Rows: {json}")
     write_reports(report, done, " ".join(word for word in words if word))
     if not all(each.complete for each in done):
-        again = "; the same command goes on from here" if settings.kept else ""
+        again = "; the same command goes on from here" if settings.kept or settings.journals else ""
         typer.echo(f"stopped; the rows above that were played are complete{again}", err=True)
         raise typer.Exit(EXIT_STOPPED)
+    for path in settings.journals or ():
+        path.unlink(missing_ok=True)
     if quick:
         typer.echo("Next things to try:")
         for arguments, purpose in NEXT_THINGS:

@@ -230,7 +230,8 @@ def answered(answer: WinsRow, row: dict[str, Any], tally: Tally, budgets: Sequen
 
 def games_by_level(tally: Tally, budgets: Sequence[int]) -> NDArray[np.float64]:
     """Return the games won on generated levels [budget, level, seat]; nan was not played."""
-    levels = list(dict.fromkeys(each.level for each in tally.won if each.part == "generated"))
+    found = {each.level for each in tally.won if each.part == "generated"}
+    levels = sorted(found, key=lambda level: (len(level), level))  # the same order in every row
     games = np.full((len(budgets), len(levels), len(SEATS)), np.nan)
     for each, won in tally.won.items():
         if each.part == "generated":

@@ -64,6 +64,7 @@ class Audience:
 
     def tell(self, make: Callable[[int], str]) -> None:
         """Send every viewer a message; ``make(viewer)`` is called once for each kind."""
+        self.room.teller.changed()
         made: dict[int, str] = {}
         for connection in list(self.connections):
             viewer = connection.viewer
@@ -73,6 +74,7 @@ class Audience:
 
     def tell_state(self, why: str) -> None:
         """Send everybody the whole state."""
+        self.room.teller.changed()
         made: dict[tuple[int, str], str] = {}
         for connection in list(self.connections):
             key = connection.viewer, connection.role

@@ -61,7 +61,11 @@ export class GameRecord {
     const first = portion * PORTION
     if (this.asked.has(portion) || (this.total && first >= this.total)) return
     this.asked.add(portion)
-    const path = address(`/api/archive/${this.id}/steps`, { first, count: PORTION, seat: this.seat })
+    const path = address(`/api/archive/${this.id}/steps`, {
+      first,
+      count: PORTION,
+      seat: this.seat,
+    })
     const answer = await get<Steps>(path)
     const steps = [...this.steps]
     answer.steps.forEach((step, index) => (steps[answer.first + index] = step))

@@ -42,7 +42,9 @@ export class RoomClient {
   private connect(): void {
     if (this.closed) return
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
-    const socket = new WebSocket(`${scheme}://${location.host}/api/rooms/${encodeURIComponent(this.id)}/socket`)
+    const socket = new WebSocket(
+      `${scheme}://${location.host}/api/rooms/${encodeURIComponent(this.id)}/socket`,
+    )
     this.socket = socket
     socket.onopen = () => this.send({ type: 'join', ...(this.token ? { token: this.token } : {}) })
     socket.onmessage = (event) => this.hear(JSON.parse(String(event.data)) as ServerMessage)
