@@ -69,7 +69,7 @@ def plain_balance(state_line, seat, counts):
         sum(board.count(f"{side}{letter}") * worth[letter] for letter in worth) for side in "rb"
     ]
     whole = sum(count * each for count, each in zip(counts, PIECES, strict=True))
-    return (sums[seat] - sums[1 - seat]) / whole
+    return (sums[seat] - sums[1 - seat]) / (0.1 * whole)
 
 
 @pytest.mark.parametrize("common", [True, False])

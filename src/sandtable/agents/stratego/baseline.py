@@ -12,7 +12,7 @@ from sandtable.types import Game
 __all__ = ["Baseline"]
 
 SHORTEST, LONGEST = 10, 50  # random moves of a playout, as published
-USUAL_SAMPLES = 10
+USUAL_SAMPLES = 30
 
 
 class Baseline(MonteCarlo):

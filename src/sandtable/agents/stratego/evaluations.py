@@ -22,18 +22,19 @@ __all__ = ["HINTS", "PIECES", "balance"]
 
 # By rank: nothing, spy, 2 to 10, bomb, flag (whose loss is the end of the game).
 PIECES = (0.0, 3.0, 2.0, 4.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 3.0, 0.0)
+PART = 0.1  # of a whole army, by which to be ahead is worth half of what can be had
 
 
 @kernel
 def balance(position: NDArray[np.int16], seat: int, weights: NDArray[np.float64]) -> float:
-    """Return what the own pieces are worth more than the other's, as a share of a whole army."""
+    """Return what the own pieces are worth more than the other's, 1 for PART of a whole army."""
     variant = position[VARIANT]
     own, army = 0.0, 0.0
     for rank in range(SPY, RANKS):
         more = position[ALIVE + seat * RANKS + rank] - position[ALIVE + (1 - seat) * RANKS + rank]
         own += more * weights[rank]
         army += PIECE_COUNTS[variant, rank] * weights[rank]
-    return own / army
+    return own / (PART * army)
 
 
 @kernel
