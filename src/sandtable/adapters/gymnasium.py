@@ -1,4 +1,4 @@
-"""Any game as a Gymnasium environment: one seat learns, the others are agents; and thousands at once.
+"""Any game in Gymnasium: one seat learns while the others are agents, or thousands of games at once.
 
 ``SingleSeatEnv`` works with whatever understands ``action_masks()``, such as MaskablePPO. An action
 that is not legal ends the game with the seat's lowest score; it is never an exception.
@@ -90,7 +90,9 @@ class SingleSeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                 getattr(agent, "begin", lambda *each: None)(self.game, seat, stream)
             self.let_others_play()
             if not self.table.over:  # games that end before we act are no use to a learner
-                return self.table.observation(self.seat), {"action_mask": self.table.mask(self.seat)}
+                return self.table.observation(self.seat), {
+                    "action_mask": self.table.mask(self.seat)
+                }
 
     def step(
         self, action: np.int64 | int
@@ -147,20 +149,16 @@ class BatchVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[n
 
     One learner plays all seats: ``info["seat"]`` says whose turn it is, ``info["action_mask"]``
     what is legal, and in the step that ends a game the reward is the score of the seat that
-    moved; ``info["scores"]`` has those of all. With ``opponents="random"`` the other seats play at
-    random inside the step and only ``seat`` is asked. Finished games begin anew at once. What is
-    not legal in a game is replaced by a random legal action; ``info["illegal"]`` tells.
+    moved; ``info["scores"]`` has those of all. Finished games begin anew in the same step. What is
+    not legal in a game is replaced by a random legal action; ``info["illegal"]`` tells. The arrays
+    are those of the batch: they change in the next step, so copy what you want to keep.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 - as Gymnasium wants
 
-    def __init__(
-        self, game: str | Game, num_envs: int, threads: int = 1, seat: int | None = None
-    ) -> None:
+    def __init__(self, game: str | Game, num_envs: int, threads: int = 1) -> None:
         self.game = make_game(game) if isinstance(game, str) else game
-        self.num_envs, self.threads, self.seat = num_envs, threads, seat
-        if seat is not None and not 0 <= seat < len(self.game.seats):
-            raise SandtableError(f"{self.game.name} has no seat {seat}")
+        self.num_envs, self.threads = num_envs, threads
         low, high = plane_bounds(self.game)
         self.single_observation_space = spaces.Box(low, high, dtype=np.float32)
         self.single_action_space = spaces.Discrete(self.game.action_count)
@@ -181,7 +179,6 @@ class BatchVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[n
             )
         else:
             self.batch.reset(int(self.batch.numbers.max()) + 1)
-        self.let_others_play(np.zeros(self.num_envs), np.zeros(self.num_envs, dtype=np.bool_))
         return self.batch.observations, self.info()
 
     def step(
@@ -208,22 +205,12 @@ class BatchVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[n
         over = np.array(batch.over)
         rewards = np.where(over, batch.scores[rows, np.maximum(movers, 0)], 0.0)
         scores = np.array(batch.scores)
-        if self.seat is not None:
-            self.let_others_play(rewards, over)
         info = self.info()
         if illegal.any():
             info["illegal"] = illegal
         if over.any():
             info["scores"] = scores
         return batch.observations, rewards, over, np.zeros_like(over), info
-
-    def let_others_play(self, rewards: NDArray[np.float64], over: NDArray[np.bool_]) -> None:
-        """Let random opponents act wherever our seat is not asked; note games that end by that."""
-        if self.seat is None or self.batch is None:
-            return
-        waiting = self.batch.turns != self.seat
-        if waiting.any():
-            raise NotImplementedError
 
     def info(self) -> dict[str, Any]:
         """Return whose turn it is and what is legal."""

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-
 from pettingzoo import AECEnv, ParallelEnv
+
 from sandtable.adapters.seats import Table, plane_bounds, rendered
 from sandtable.registry import make_game
 from sandtable.types import OVER, Game
@@ -59,7 +59,7 @@ class SandtableAEC(AECEnv):  # type: ignore[misc]
         self.table = Table(game)
         self.possible_agents = list(game.seats)
         seen, actions = observation_space(game, game.action_count), game.action_count
-        self.observation_spaces = {name: seen for name in self.possible_agents}
+        self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
         self.action_spaces = {name: spaces.Discrete(actions) for name in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -147,8 +147,8 @@ class SandtableParallel(ParallelEnv):  # type: ignore[misc]
         self.agents: list[str] = []
         seen = observation_space(game, game.action_count + 1)
         actions = spaces.Discrete(game.action_count + 1)
-        self.observation_spaces = {name: seen for name in self.possible_agents}
-        self.action_spaces = {name: actions for name in self.possible_agents}
+        self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
+        self.action_spaces = dict.fromkeys(self.possible_agents, actions)
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return what an agent's observations look like."""
@@ -180,7 +180,11 @@ class SandtableParallel(ParallelEnv):  # type: ignore[misc]
     def step(
         self, actions: dict[str, int]
     ) -> tuple[
-        dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
+        dict[str, Any],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
     ]:
         """Play the action of the seat to act; what the others send counts as waiting."""
         names = list(self.agents)
