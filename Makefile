@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup demo serve test lint bench clean
+.PHONY: help setup client tools demo serve test lint bench clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -19,14 +19,24 @@ $(VENV)/.installed: pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all,dev]'
 	@touch $@
 
-demo: setup  ## play the published match-ups of every game beside the published figures
-	@$(BIN)/sandtable reproduce --quick --jobs 2 --json reports/demo.json --report reports/demo.md
+client: setup  ## build the browser client if its sources have changed (needs Node)
+	@$(BIN)/python hatch_build.py
 
-serve: setup  ## play, watch, replay and analyse in the browser
+tools:  ## install Chromium and PostgreSQL for the tests where they are missing; without them some are skipped
+	@command -v chromium chromium-browser google-chrome >/dev/null \
+	  || { echo "Installing Chromium ..."; apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } \
+	  || echo "Chromium could not be installed; the browser tests will be skipped"
+	@bash scripts/postgres.sh >/dev/null || echo "note: tests of PostgreSQL archives will be skipped"
+
+demo: setup  ## play the published match-ups of every game beside the published figures
+	@$(BIN)/sandtable reproduce --quick --jobs 2 --json reports/demo.json --report reports/demo.md --report reports/demo.html
+
+serve: client  ## play, watch, replay and analyse in the browser
 	@$(BIN)/sandtable serve
 
-test: setup lint  ## everything that must pass: linters, types, layers, tests
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+test: setup lint tools client  ## everything that must pass: linters, types, layers, tests
+	@if test -d web/node_modules; then cd web && npm run --silent check -- --output human && npm run --silent test; fi
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lint: setup  ## ruff, mypy and the layers
 	@$(BIN)/ruff check .

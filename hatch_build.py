@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -29,20 +30,24 @@ class ClientBuild(BuildHookInterface):  # type: ignore[type-arg,misc]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the client where that is needed and possible."""
-        root = Path(self.root)
-        sources, static = root / "web", root / STATIC
-        if not sources.is_dir() or up_to_date(sources, static):
-            return
-        npm = shutil.which("npm")
         try:
-            if npm is None:
-                raise OSError("npm is not there; install Node 20 or newer")
-            build(npm, sources)
-            (static / DIGEST).write_text(digest(sources) + "\n", encoding="utf-8")
-        except (OSError, subprocess.CalledProcessError) as error:
+            bring_up_to_date(Path(self.root))
+        except OSError as error:
             if version != "editable":
                 raise RuntimeError(f"the browser client cannot be built: {error}") from error
             self.app.display_warning(f"The browser client is not built: {error}")
+
+
+def bring_up_to_date(root: Path) -> None:
+    """Build the client if its sources are here and have changed since the last time."""
+    sources, static = root / "web", root / STATIC
+    if not sources.is_dir() or up_to_date(sources, static):
+        return
+    npm = shutil.which("npm")
+    if npm is None:
+        raise OSError("npm is not there; install Node 20 or newer")
+    build(npm, sources)
+    (static / DIGEST).write_text(digest(sources) + "\n", encoding="utf-8")
 
 
 def up_to_date(sources: Path, static: Path) -> bool:
@@ -62,11 +67,26 @@ def digest(sources: Path) -> str:
 
 
 def build(npm: str, sources: Path) -> None:
-    """Install what the build needs, exactly as locked, and build."""
-    for arguments in (["ci", "--no-audit", "--no-fund"], ["run", "build"]):
-        done = subprocess.run(
-            [npm, *arguments], cwd=sources, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            lines = (done.stderr or done.stdout).strip().splitlines()
-            raise OSError(f"npm {arguments[0]} failed: {lines[-1] if lines else 'no word why'}")
+    """Install what the build needs, exactly as locked, if it is not there yet, and build."""
+    lock, installed = sources / "package-lock.json", sources / "node_modules/.package-lock.json"
+    if not installed.is_file() or installed.stat().st_mtime < lock.stat().st_mtime:
+        run(npm, sources, "ci", "--no-audit", "--no-fund")
+    run(npm, sources, "run", "build")
+
+
+def run(npm: str, sources: Path, *arguments: str) -> None:
+    """Run npm; if it fails, say so with the first line that tells why."""
+    done = subprocess.run(
+        [npm, *arguments], cwd=sources, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        lines = [line for line in done.stderr.splitlines() if line.strip() and "warn" not in line]
+        told = [line for line in lines if not line.startswith("npm error code")]
+        raise OSError(f"npm {arguments[0]} failed: {told[0].strip() if told else 'no word why'}")
+
+
+if __name__ == "__main__":
+    try:
+        bring_up_to_date(Path(__file__).parent)
+    except OSError as problem:
+        sys.exit(f"error: the browser client cannot be built: {problem}")

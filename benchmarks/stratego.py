@@ -1,8 +1,9 @@
 """Speed of the rules of Stratego beside a yardstick measured in the same run.
 
-Figures are those of one core, in processor time, best of several tries; only the batch on two
-threads is timed by the clock on the wall. The yardstick is random draws a second from the compiled
-streams, as in speed.py.
+Figures are those of one core, in processor time, best of several tries. The batch on two threads is
+timed by the clock on the wall, which shows what neighbours leave of the cores, and then by the time
+of both threads, which shows what two free cores would do. The yardstick is random draws a second
+from the compiled streams, as in speed.py.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from speed import Figure, many_draws
 from sandtable.batch import Batch
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import Dice
+from sandtable.errors import SandtableError
 from sandtable.games.stratego.planes import PAPER_PLANE_NAMES, encode, encode_paper
 from sandtable.games.stratego.rules import guess, hide, legal, play_out, start
-from sandtable.registry import make_game
+from sandtable.registry import agent_names, make_agent, make_game
+from sandtable.types import State
 
 TRIES = 7
 DRAWS = 3_000_000
@@ -33,6 +36,8 @@ PLAYOUT = 50  # moves of a playout from a guess, as in the paper
 BATCH = 256  # games side by side
 STEPS = 60  # of all games in a try
 WARM_STEPS = 1_000  # before the first try, so that the games are at all stages
+MOVES = 40  # of an agent in a try, each in another position
+AGENTS = ("stratego/baseline", "stratego/policy")  # whose moves are timed, where installed
 SPECS = {
     "classic": "stratego",
     "classic, paper's rules": "stratego:long_scouts=false",
@@ -98,9 +103,9 @@ def best_rate(work: Callable[[], float], clock: Callable[[], float] = time.proce
     return max(rates)
 
 
-def some_positions() -> np.ndarray:
+def some_positions(spec: str = "stratego") -> np.ndarray:
     """Return positions at all stages of random games of the classic variant."""
-    batch = Batch(make_game("stratego"), POSITIONS, auto_reset=True, observe=False)
+    batch = Batch(make_game(spec), POSITIONS, auto_reset=True, observe=False)
     for _ in range(WARM_STEPS):
         batch.step(batch.random_actions())
     return np.array(batch.positions)
@@ -117,8 +122,11 @@ def draw_rate() -> float:
     return best_rate(work)
 
 
-def batch_rate(observe: bool, threads: int) -> float:
-    """Return steps per second of a batch of random games, drawing the actions included."""
+def batch_rate(observe: bool, threads: int, clock: Callable[[], float] | None = None) -> float:
+    """Return steps per second of a batch of random games, drawing the actions included.
+
+    One thread is timed by processor time and several by the clock on the wall, unless told.
+    """
     batch = Batch(make_game("stratego"), BATCH, auto_reset=True, observe=observe, threads=threads)
     for _ in range(WARM_STEPS):
         batch.step(batch.random_actions())
@@ -128,7 +136,35 @@ def batch_rate(observe: bool, threads: int) -> float:
             batch.step(batch.random_actions())
         return STEPS * BATCH
 
-    return best_rate(work, time.process_time if threads == 1 else time.perf_counter)
+    return best_rate(work, clock or (time.process_time if threads == 1 else time.perf_counter))
+
+
+def move_rate(spec: str, positions: np.ndarray) -> float:
+    """Return moves per second of an agent in positions of the paper's rules."""
+    game = make_game(SPECS["classic, paper's rules"])
+    states = [State(game, position) for position in positions]
+    views = [state.view(state.turn) for state in states if state.turn >= 0][:MOVES]
+    agent, dice = make_agent(spec), Dice(0, "benchmark")
+
+    def work() -> float:
+        for view in views:
+            agent.choose(view, dice)
+        return len(views)
+
+    return best_rate(work)
+
+
+def playing_agents() -> list[str]:
+    """Return the agents whose moves can be timed: installed, and with their weights."""
+    found = []
+    for spec in AGENTS:
+        try:
+            if spec in agent_names("stratego"):
+                make_agent(spec)
+                found.append(spec)
+        except SandtableError as problem:
+            print(f"{spec} is left out: {problem}")
+    return found
 
 
 def measure() -> list[Figure]:
@@ -170,7 +206,13 @@ def measure() -> list[Figure]:
         counted(lambda: many_views(positions, view, paper, True))), "positions/s")  # fmt: skip
     add(f"batch of {BATCH} without planes", batch_rate(False, 1), "steps/s")
     add(f"batch of {BATCH} with planes", batch_rate(True, 1), "steps/s")
-    add(f"batch of {BATCH} with planes, two threads", batch_rate(True, 2), "steps/s")
+    two = f"batch of {BATCH} with planes, two threads"
+    add(two, batch_rate(True, 2), "steps/s")
+    # What the two would do with a core each: twice the steps in a second of their time together.
+    add(f"{two}, free cores", 2 * batch_rate(True, 2, time.process_time), "steps/s")
+    paper_positions = some_positions(SPECS["classic, paper's rules"])
+    for spec in playing_agents():
+        add(f"a move of {spec}", move_rate(spec, paper_positions), "moves/s")
     return figures
 
 

@@ -23,9 +23,10 @@ LUCID, KUHN, RACE = make_game("lucid"), kuhn(), race()
 
 @pytest.mark.parametrize("name", game_names())
 def test_registered_games_keep_the_contract(name):
-    report = check_game(make_game(name), games=20)
+    games = 4 if name == "stratego" else 20  # random games of Stratego are a thousand moves long
+    report = check_game(make_game(name), games=games)
     report.raise_if_broken()
-    assert report.games == 20
+    assert report.games == games
     unchecked = {promise for promise in report.promises if not report.checked[promise]}
     assert unchecked <= {"closing"}  # of which a game without closing actions promises nothing
 

@@ -29,7 +29,8 @@ ACTIONS = 0
 
 SAVED = ("positions", "scores", "over", "numbers", "dice", "choices")  # the rest follows from these
 MARKS = 8  # of a mask that fit in one word
-NO_MARKS, LAST_BYTE, EVERY_BYTE = np.uint64(0), np.uint64(56), np.uint64(0x0101010101010101)
+NO_MARKS, LOWEST_BYTE = np.uint64(0), np.uint64(0xFF)
+HALF_WORD, QUARTER_WORD, ONE_BYTE = np.uint64(32), np.uint64(16), np.uint64(8)  # bits
 
 
 class Rows(NamedTuple):
@@ -142,8 +143,14 @@ def hand_out_numbers(rows: Rows, unused: int) -> int:
 
 @kernel
 def marks_in(word: np.uint64) -> np.int64:
-    """Count the legal actions in a word of a mask: the sum of its bytes, each 0 or 1."""
-    return np.int64((word * EVERY_BYTE) >> LAST_BYTE)
+    """Count the legal actions in a word of a mask: the sum of its bytes, each 0 or 1.
+
+    It is added up in halves, so that no product overflows when this runs as plain Python.
+    """
+    word += word >> HALF_WORD
+    word += word >> QUARTER_WORD
+    word += word >> ONE_BYTE
+    return np.int64(word & LOWEST_BYTE)
 
 
 @kernel
@@ -272,7 +279,7 @@ class Batch:
         threads = min(threads, size)
         self._cuts = [size * part // threads for part in range(threads + 1)]
         self._views = np.zeros((threads, game.position_size), dtype=np.int16)  # scratch
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._first = first
         self.reset()
 
@@ -333,14 +340,15 @@ class Batch:
         self._actions[:] = given
 
     def _in_parts(self, loop: Callable[..., None], *arguments: Any) -> None:
-        """Run a loop over all rows, in as many parts as there are threads."""
+        """Run a loop over all rows, in as many parts as there are threads, the first one here."""
         waiting = []
-        for part, (low, high) in enumerate(zip(self._cuts, self._cuts[1:], strict=False)):
+        for part in range(len(self._cuts) - 2, -1, -1):
             own = [self._views[part] if each is self._views else each for each in arguments]
-            if self._pool is None:
-                loop(self._rows, *own, low, high)
-            else:
+            low, high = self._cuts[part], self._cuts[part + 1]
+            if part > 0 and self._pool is not None:
                 waiting.append(self._pool.submit(loop, self._rows, *own, low, high))
+            else:
+                loop(self._rows, *own, low, high)
         for each in waiting:
             each.result()
 

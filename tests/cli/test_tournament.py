@@ -90,11 +90,23 @@ def test_a_test_that_runs_out_of_games_and_one_that_is_stopped(sandtable, monkey
     assert code == 130 and "so far undecided" in out and "goes on from there" in err
 
 
+def test_forfeits_are_told(sandtable):
+    broken = "external:false"
+    code, out, err = sandtable("tournament", "skirmish", broken, "random", "-n", 1)
+    assert code == 3 and "forfeits" in out
+    assert "2 of 2 games were forfeited" in err and f"forfeit of {broken}" in err
+    words = ("sprt", "skirmish", "random", broken, "--vary", "level=1..7,random-0")
+    code, _, err = sandtable(*words)
+    assert code == 2 and "16 games were forfeited, and count as lost" in err
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ("tournament skirmish random", "at least two agents"),
         ("tournament skirmish random random", "named twice"),
+        ("tournament skirmish random human", "people play with sandtable play"),
+        ("sprt gravwell:players=2 random human", "people play with sandtable play"),
         ("tournament skirmish random skirmish/greddy", "skirmish/greedy"),
         ("tournament skirmish random lucid/axes-red", "plays lucid, not skirmish"),
         ("tournament lucid lucid/simple-blue lucid/one-axis-blue", "meets nobody"),

@@ -63,22 +63,25 @@ def test_bundled_games_are_about_as_many_as_published():
     assert examples.targets.shape[1] == 12
 
 
-def test_bundled_networks_know_the_bundled_games():
-    examples = read_examples(read_expert_games(BUNDLED_GAMES), "here")
+def test_bundled_networks_know_games_they_have_never_seen():
+    examples = read_examples(read_expert_games(BUNDLED_GAMES), "here")  # trained on others
     networks = load_networks()
     shares = [
         accuracy(networks[index], examples.features, examples.targets[:, index])
         for index in range(len(CATEGORIES))
     ]
-    assert np.mean(shares) >= 0.99 and min(shares) >= 0.97
+    assert np.mean(shares) >= 0.96 and min(shares) >= 0.92
 
 
-def test_a_third_is_held_out():
+def test_a_third_of_the_games_is_held_out():
     examples = read_examples(read_expert_games(BUNDLED_GAMES), "here")
     mask = held_out(examples, SemanticConfig())
-    assert mask.sum() == round(len(mask) / 3)
+    assert len(set(examples.games[mask])) == 7  # of 20
+    assert not set(examples.games[mask]) & set(examples.games[~mask])
     assert (mask == held_out(examples, SemanticConfig())).all()
     assert (mask != held_out(examples, SemanticConfig(seed=1))).any()
+    with pytest.raises(SandtableError, match="one game cannot be divided"):
+        held_out(dataclasses.replace(examples, games=0 * examples.games), SemanticConfig())
 
 
 def test_a_run_learns_and_is_exported(tmp_path, database):

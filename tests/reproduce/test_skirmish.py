@@ -14,7 +14,7 @@ import pytest
 from sandtable.errors import SandtableError
 from sandtable.reproduce import kept_games, skirmish
 from sandtable.reproduce.kept_games import KeptGames, program_digest
-from sandtable.reproduce.meetings import Tally, play_meetings
+from sandtable.reproduce.meetings import Meeting, Tally, play_meetings
 from sandtable.reproduce.report import markdown
 from sandtable.reproduce.running import Settings, reproducible_games, run_reproduction
 from sandtable.reproduce.skirmish import (
@@ -293,6 +293,29 @@ def test_the_lead_is_in_the_same_games():
     assert slow.lead_over(other).mean == 0.25  # 0 on the first level, a half on the second
     assert [each.games for each in slow.generated()] == [2, 2, 4]
     assert [each.share for each in slow.generated()] == [1.0, 0.5, 0.75]
+
+
+def test_the_lead_over_all_games_on_the_same_levels():
+    nan = np.nan
+    slow = replace(
+        row_of_dice(0.2), by_level=np.array([[[1, nan], [nan, 1]], [[nan, 0], [1, nan]]])
+    )
+    other = replace(slow, by_level=np.array([[[1.0, 0], [0, 0]], [[0, 0], [1, 1]]]))
+    assert slow.lead_on_levels(other).mean == 0.375  # a quarter on the first level, and a half
+    assert slow.lead_on_levels(slow) is slow.lead_on_levels(None) is None
+
+
+def test_levels_are_in_one_order_however_games_come_in():
+    budgets = [1000, 2500]
+    meetings = [
+        Meeting("generated", f"random-{level}", 0, budget, 1)
+        for budget, level in ((1000, 10), (2500, 9), (1000, 2))
+    ]
+    tally = Tally(meetings, {each: np.array([each.budget == 1000]) for each in meetings})
+    games = skirmish.games_by_level(tally, budgets)
+    assert games[0, :, 0].tolist()[::2] == [1.0, 1.0]  # levels 2 and 10
+    assert games[1, 1, 0] == 0.0  # level 9
+    assert np.isnan(games[0, 1, 0])
 
 
 def test_intervals_of_levels():

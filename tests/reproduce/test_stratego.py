@@ -106,13 +106,17 @@ def test_agents_that_cannot_play_are_named(monkeypatch):
     table = stratego.published_table()
     names = {row["agent"] for row in table["agents"]}
     assert {match[side] for match in table["matches"] for side in ("agent", "opponent")} <= names
-    assert stratego.obstacle_of("stratego/nobody") == ("no agent yet", "")
+    nobody = {"agent": "nobody", "spec": "stratego/nobody"}
+    assert stratego.obstacle_of(nobody) == ("no agent yet", "")
+    baseline = {"agent": "baseline", "spec": "stratego/baseline"}
+    assert stratego.obstacle_of(baseline) == ("", "")
+    assert stratego.obstacle_of(baseline | {"weights": "no.onnx"}) == ("no weights yet", "")
 
     def broken(spec):
         raise SandtableError("the weights are cut off")
 
     monkeypatch.setattr(stratego, "make_agent", broken)
-    obstacles = {"baseline": stratego.obstacle_of("stratego/baseline")}
+    obstacles = {"baseline": stratego.obstacle_of(baseline)}
     assert obstacles["baseline"] == ("cannot play", "the weights are cut off")
     assert stratego.problems_of(obstacles) == ["baseline: the weights are cut off"]
     row = {"agent": "baseline"}

@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -100,7 +100,8 @@ class Player:
         self.steps: list[dict[str, Any]] = []
 
     def send(self, **message: Any) -> None:
-        self.socket.send(json.dumps(message))
+        with suppress(ConnectionClosed):  # reading tells why
+            self.socket.send(json.dumps(message))
 
     def receive(self, *, timeout: float = PATIENCE) -> dict[str, Any]:
         text = self.socket.recv(timeout)

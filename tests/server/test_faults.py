@@ -14,7 +14,8 @@ import pytest
 
 from sandtable.records.lines import record_from_line
 from sandtable.records.replay import check
-from server.running import PATIENCE, Running, running
+from sandtable.server.storage import Storage, StoredRoom, StoredSeat
+from server.running import PATIENCE, Running, running, settings_in, wait_until
 
 AGENTS = '''
 import os, time
@@ -100,11 +101,17 @@ class Process(Running):
 
 
 @pytest.fixture(scope="module")
-def process(tmp_path_factory, plug_in):
-    found = Process(tmp_path_factory.mktemp("process"), plug_in)
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("process")
+
+
+@pytest.fixture(scope="module")
+def process(folder, plug_in):
+    """A server that the last test using it kills."""
+    found = Process(folder, plug_in)
     yield found
-    found.stop()
-    assert found.process.returncode in (0, 130, -signal.SIGINT)
+    if found.process.poll() is None:
+        found.stop(signal.SIGKILL)
 
 
 @pytest.mark.parametrize(
@@ -136,8 +143,8 @@ def test_a_program_that_fails_forfeits_and_others_play_on(process, agent, reason
     check(record_from_line(process.http.get(f"/api/rooms/{failing['room']}/record").text, "here"))
 
 
-def test_games_go_on_where_a_killed_server_stopped(tmp_path, plug_in):
-    first = Process(tmp_path, plug_in)
+def test_games_go_on_where_a_killed_server_stopped(process, folder, plug_in):
+    first = process
     persons = first.room("lucid", None, "lucid/axes-red", clock={"minutes": 10})
     programs = first.room("skirmish", "slow", "slow")
     token = persons["seats"][0]["token"]
@@ -152,7 +159,7 @@ def test_games_go_on_where_a_killed_server_stopped(tmp_path, plug_in):
         player.until_type("steps")
         before = player.now
         first.stop(signal.SIGKILL)  # with a turn half played, and while programs think
-    again = Process(tmp_path, plug_in, first.port)
+    again = Process(folder, plug_in, first.port)
     try:
         with again.joined(persons["room"], token) as player:
             state = player.until_type("state")
@@ -173,6 +180,32 @@ def test_games_go_on_where_a_killed_server_stopped(tmp_path, plug_in):
             assert owner.now["ply"] > ply
     finally:
         again.stop()
+    assert again.process.returncode in (0, 130, -signal.SIGINT)  # Ctrl-C ends it cleanly
+
+
+def test_rooms_whose_game_or_program_is_gone_break_nothing(tmp_path):
+    storage = Storage(settings_in(tmp_path).data)
+    for name, game, agent in (
+        ("gone-game-aa", "kuhn", "random"),
+        ("gone-agent-a", "skirmish", "slow"),
+        ("old-rules-aa", "lucid", None),
+    ):
+        seats = (StoredSeat("One", agent, None), StoredSeat("Two", None, "token"))
+        version = 0 if game == "lucid" else 1
+        fixed = {"start": None, "branched": None, "owner": "owner", "clock": None, "listed": True}
+        changing = {"state": {}, "over": False, "archived": False}
+        room = StoredRoom(
+            room=name, made_at=time.time(), game=game, version=version, seed=1, seats=seats,
+            **fixed, **changing,
+        )  # fmt: skip
+        storage.add_room(room)
+    storage.close()
+    with running(tmp_path, workers=0) as server:
+        assert [room["room"] for room in server.get("/api/rooms")] == ["gone-agent-a"]
+        assert server.http.get("/api/rooms/gone-game-aa").status_code == 404
+        wait_until(lambda: server.get("/api/rooms/gone-agent-a")["over"])
+        reason = server.get("/api/rooms/gone-agent-a")["outcome"]["reason"]
+        assert reason.startswith("first forfeits: there is no agent 'slow'")
 
 
 def test_who_runs_out_of_time_loses(tmp_path):

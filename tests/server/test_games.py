@@ -67,7 +67,8 @@ def test_two_persons_see_their_own_sides_and_can_undo_open_turns_only(server):
         assert other.now["legal"] is None
         other.play(100)
         assert other.until_type("error")["code"] == "turn"
-        move = next(each for each in mover.now["legal"] if each["kind"] == "move")
+        empty = [f"{column}{row}" for column in "abcde" for row in "24"]  # in front of both sides
+        move = next(each for each in mover.now["legal"] if each["to"] in empty)
         mover.play(move["action"])
         for each in (mover, other):
             step = each.until_type("steps")["steps"][0]

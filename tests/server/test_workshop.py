@@ -9,6 +9,9 @@ import pytest
 from sandtable.agents.lucid.expert_games import BUNDLED_GAMES, read_expert_games
 from sandtable.arena.chunks import make_plan
 from sandtable.arena.match import play_match
+from sandtable.arena.running import HowToPlay, play_plans
+from sandtable.arena.schedules import make_tournament
+from sandtable.arena.tournaments import Games
 from sandtable.records.archive import Archive
 from server.running import running, wait_until
 
@@ -50,6 +53,20 @@ def test_a_match_that_cannot_be_says_why_and_a_long_one_can_be_stopped(server):
     assert stopped["status"] == "stopped"
     assert 0 < stopped["progress"]["done"] < 5000
     assert stopped["result"]["seats"][0]["agent"] == agents[0]
+
+
+def test_a_tournament_in_the_background(server):
+    agents = ["random", "skirmish/greedy"]
+    wanted = {"game": "skirmish:max_turns=8,start=random", "agents": agents, "deals": 3}
+    job = server.job(server.post("/api/tournaments", wanted)["job"])
+    assert job["status"] == "done", job["error"]
+    plan = make_tournament("round-robin", [wanted["game"]], agents, 3, 0)
+    expected = Games(plan)
+    for number, chunk in play_plans(plan.matches, HowToPlay(jobs=1)):
+        expected.add(number, chunk)
+    assert job["result"] == json.loads(json.dumps(expected.conclude().as_data()))
+    answer = server.http.post("/api/tournaments", json={**wanted, "agents": ["random"] * 2})
+    assert "named twice" in answer.json()["error"]
 
 
 def test_replays_can_be_seen_from_any_seat(server, match):

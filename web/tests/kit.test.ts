@@ -26,7 +26,14 @@ describe('squares', () => {
   it('lie where they are seen', () => {
     expect(centreOf(grid, 'a1')).toEqual({ x: 5, y: 25 })
     expect(centreOf({ ...grid, flipped: true }, 'a1')).toEqual({ x: 25, y: 5 })
-    expect(coordinates({ ...grid, flipped: true }).map((mark) => mark.text)).toEqual(['c', '1', 'b', '2', 'a', '3'])
+    expect(coordinates({ ...grid, flipped: true }).map((mark) => mark.text)).toEqual([
+      'c',
+      '1',
+      'b',
+      '2',
+      'a',
+      '3',
+    ])
   })
 })
 
@@ -45,7 +52,8 @@ describe('the cursor', () => {
   })
 
   it('reaches a broad place from every column', () => {
-    for (const square of ['a3', 'b3', 'c3']) expect(nextPlace([...places, goal], square, 'ArrowUp')).toBe('goal')
+    for (const square of ['a3', 'b3', 'c3'])
+      expect(nextPlace([...places, goal], square, 'ArrowUp')).toBe('goal')
   })
 
   it('finds what lies under a point', () => {
@@ -55,7 +63,11 @@ describe('the cursor', () => {
 })
 
 describe('moves as data', () => {
-  const moves = [move('a1-a2', 'a1', 'a2'), move('a1+', 'a1', 'a1', 'build'), move('end', null, null, 'end')]
+  const moves = [
+    move('a1-a2', 'a1', 'a2'),
+    move('a1+', 'a1', 'a1', 'build'),
+    move('end', null, null, 'end'),
+  ]
 
   it('are sorted by what a person touches', () => {
     expect(sources(moves)).toEqual(new Set(['a1']))
@@ -69,7 +81,13 @@ describe('moves as data', () => {
 describe('identities', () => {
   it('follow the piece that moved, and end with the one that was taken', () => {
     const identities = new Identities()
-    const before = identities.follow([{ place: 'a1', seat: 0 }, { place: 'b2', seat: 1 }], null)
+    const before = identities.follow(
+      [
+        { place: 'a1', seat: 0 },
+        { place: 'b2', seat: 1 },
+      ],
+      null,
+    )
     const after = identities.follow([{ place: 'b2', seat: 0 }], { from: 'a1', to: 'b2' })
     expect(after[0]?.id).toBe(before.find((piece) => piece.place === 'a1')?.id)
   })
@@ -77,13 +95,25 @@ describe('identities', () => {
   it('give a number of its own to what is new on a square that was left', () => {
     const identities = new Identities()
     const [first] = identities.follow([{ place: 'a1', seat: 0 }], null)
-    const after = identities.follow([{ place: 'a2', seat: 0 }, { place: 'a1', seat: 0 }], { from: 'a1', to: 'a2' })
-    expect(after.map((piece) => [piece.place, piece.id === first?.id])).toEqual([['a2', true], ['a1', false]])
+    const after = identities.follow(
+      [
+        { place: 'a2', seat: 0 },
+        { place: 'a1', seat: 0 },
+      ],
+      { from: 'a1', to: 'a2' },
+    )
+    expect(after.map((piece) => [piece.place, piece.id === first?.id])).toEqual([
+      ['a2', true],
+      ['a1', false],
+    ])
   })
 
   it('know the last movement', () => {
     expect(lastStep([{ kind: 'build', text: '', place: 'a1' }])).toBeNull()
-    expect(lastStep([{ kind: 'move', text: '', from: 'a1', to: 'a2' }])).toEqual({ from: 'a1', to: 'a2' })
+    expect(lastStep([{ kind: 'move', text: '', from: 'a1', to: 'a2' }])).toEqual({
+      from: 'a1',
+      to: 'a2',
+    })
   })
 })
 
@@ -91,13 +121,31 @@ describe('frames', () => {
   it('show each combat of a turn by itself', () => {
     const board = structuredClone(samples.lucid) as unknown as LucidBoard
     const node = board.nodes[0]!
-    Object.assign(node, { blue: 2, red: 1, combat: { attacker: 0, supplied: true, red_loses: 0.5 } })
+    Object.assign(node, {
+      blue: 2,
+      red: 1,
+      combat: { attacker: 0, supplied: true, red_loses: 0.5 },
+    })
     const combat = { kind: 'combat', text: 'a1', place: node.place, loser: 1 }
     const turn = { kind: 'turn', text: 'turn 2' }
-    const step = { ply: 1, seat: 0, action: 100, text: 'end', events: [combat, turn], board: samples.lucid } as unknown as Step
+    const step = {
+      ply: 1,
+      seat: 0,
+      action: 100,
+      text: 'end',
+      events: [combat, turn],
+      board: samples.lucid,
+    } as unknown as Step
     const frames = framesOf(board, step)
-    expect(frames.map((frame) => frame.events.map((event) => event.kind))).toEqual([['combat'], ['turn']])
-    expect((frames[0]?.board as LucidBoard).nodes[0]).toMatchObject({ blue: 2, red: 0, combat: null })
+    expect(frames.map((frame) => frame.events.map((event) => event.kind))).toEqual([
+      ['combat'],
+      ['turn'],
+    ])
+    expect((frames[0]?.board as LucidBoard).nodes[0]).toMatchObject({
+      blue: 2,
+      red: 0,
+      combat: null,
+    })
     expect(frames[1]?.board).toBe(samples.lucid)
   })
 
@@ -110,15 +158,27 @@ describe('frames', () => {
     ]
     const frames = framesOf(board, { ply: 1, seat: 0, action: 0, text: 'Ar', events, board })
     expect(frames).toHaveLength(3)
-    expect((frames[0]?.board as GravwellBoard).players.every((player) => player.table === card)).toBe(true)
+    expect(
+      (frames[0]?.board as GravwellBoard).players.every((player) => player.table === card),
+    ).toBe(true)
     expect((frames[1]?.board as GravwellBoard).ships[1]?.tile).toBe(9)
-    expect((frames[1]?.board as GravwellBoard).players[1]).toMatchObject({ tile: 9, resolving: true })
+    expect((frames[1]?.board as GravwellBoard).players[1]).toMatchObject({
+      tile: 9,
+      resolving: true,
+    })
   })
 })
 
 describe('Stratego', () => {
   it('shows ranks either way round', () => {
-    expect(['T', '2', 'S', 'B', 'F', null].map((rank) => shownRank(rank, false))).toEqual(['10', '2', 'S', 'B', 'F', '?'])
+    expect(['T', '2', 'S', 'B', 'F', null].map((rank) => shownRank(rank, false))).toEqual([
+      '10',
+      '2',
+      'S',
+      'B',
+      'F',
+      '?',
+    ])
     expect(['T', '2', '9'].map((rank) => shownRank(rank, true))).toEqual(['1', '9', '2'])
     expect(rankWords(null, true)).toBe('unknown piece')
   })
@@ -134,10 +194,13 @@ describe('Stratego', () => {
 })
 
 describe('levels', () => {
-  it.each(['8/x3t3/1x5x/5x2/3xxx2/x7/4T3/8', '6xx/xx1t3x/x7/1x6/5xxx/1xx5/4T3/1xx2xx1'])('%s is read and written back', (text) => {
-    const tiles = parseLevel(text)
-    expect(tiles && levelText(tiles)).toBe(text)
-  })
+  it.each(['8/x3t3/1x5x/5x2/3xxx2/x7/4T3/8', '6xx/xx1t3x/x7/1x6/5xxx/1xx5/4T3/1xx2xx1'])(
+    '%s is read and written back',
+    (text) => {
+      const tiles = parseLevel(text)
+      expect(tiles && levelText(tiles)).toBe(text)
+    },
+  )
 
   it('refuses what is no level', () => {
     expect(parseLevel('8/8')).toBeNull()
@@ -155,7 +218,18 @@ describe('charts', () => {
   })
 
   it('break lines where numbers are missing', () => {
-    expect(linePath([{ x: 0, y: 1 }, { x: 1, y: null }, { x: 2, y: 3 }])).toBe('M0.0 1.0M2.0 3.0')
-    expect(bandPath([{ x: 0, low: 2, high: 1 }, { x: 1, low: 4, high: 3 }])).toBe('M0.0 1.0L1.0 3.0L1.0 4.0L0.0 2.0Z')
+    expect(
+      linePath([
+        { x: 0, y: 1 },
+        { x: 1, y: null },
+        { x: 2, y: 3 },
+      ]),
+    ).toBe('M0.0 1.0M2.0 3.0')
+    expect(
+      bandPath([
+        { x: 0, low: 2, high: 1 },
+        { x: 1, low: 4, high: 3 },
+      ]),
+    ).toBe('M0.0 1.0L1.0 3.0L1.0 4.0L0.0 2.0Z')
   })
 })

@@ -25,7 +25,11 @@ describe('what a form says', () => {
 
   it('offers the strongest program that can take the seat', () => {
     const agent = (name: string, seats: string[]) => ({ name, summary: '', seats, explains: false })
-    const agents = [agent('random', ['blue', 'red']), agent('lucid/simple-blue', ['blue']), agent('lucid/champion-red', ['red'])]
+    const agents = [
+      agent('random', ['blue', 'red']),
+      agent('lucid/simple-blue', ['blue']),
+      agent('lucid/champion-red', ['red']),
+    ]
     expect(opponentFor(agents, 'red')).toBe('lucid/champion-red')
     expect(opponentFor(agents, 'blue')).toBe('lucid/simple-blue')
     expect(opponentFor([], 'blue')).toBe('random')
@@ -42,20 +46,34 @@ describe('words', () => {
   it('tell how a game ended', () => {
     const outcome = { scores: [1, -1], reason: 'the flag is taken', forfeited_by: null }
     expect(outcomeText(outcome, ['Red', 'Blue'], true)).toBe('Red wins: the flag is taken')
-    expect(outcomeText({ ...outcome, scores: [0, 0] }, ['Red', 'Blue'], true)).toBe('Nobody wins alone: the flag is taken')
-    expect(outcomeText({ ...outcome, scores: [9, -9] }, ['Blue', 'Red'], false)).toBe('9 for Blue: the flag is taken')
-    expect(outcomeText({ ...outcome, forfeited_by: 1 }, ['Red', 'Blue'], true)).toContain('Blue forfeits')
+    expect(outcomeText({ ...outcome, scores: [0, 0] }, ['Red', 'Blue'], true)).toBe(
+      'Nobody wins alone: the flag is taken',
+    )
+    expect(outcomeText({ ...outcome, scores: [9, -9] }, ['Blue', 'Red'], false)).toBe(
+      '9 for Blue: the flag is taken',
+    )
+    expect(outcomeText({ ...outcome, forfeited_by: 1 }, ['Red', 'Blue'], true)).toContain(
+      'Blue forfeits',
+    )
   })
 })
 
 describe('requests and results', () => {
   it('leave out empty parameters', () => {
-    expect(address('/api/archive', { game: '', agent: 'a/b', offset: 0, seat: null })).toBe('/api/archive?agent=a%2Fb&offset=0')
+    expect(address('/api/archive', { game: '', agent: 'a/b', offset: 0, seat: null })).toBe(
+      '/api/archive?agent=a%2Fb&offset=0',
+    )
   })
 
   it('show agents where seats were rotated, and intervals where there are some', () => {
     const row = { agent: 'random', mean: 1, low: null, high: null, forfeits: 0 }
-    const match: Match = { game: 'lucid', games: 1, games_wanted: 1, seats: [row], agents: [{ ...row, agent: 'x' }] }
+    const match: Match = {
+      game: 'lucid',
+      games: 1,
+      games_wanted: 1,
+      seats: [row],
+      agents: [{ ...row, agent: 'x' }],
+    }
     expect(rowsOf(match)[0]?.agent).toBe('x')
     expect(withInterval(1, null, null, String)).toBe('1')
     expect(withInterval(1, 0, 2, String)).toBe('1 [0, 2]')

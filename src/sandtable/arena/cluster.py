@@ -10,9 +10,12 @@ from __future__ import annotations
 import ipaddress
 import logging
 import os
+import socket
+import sys
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,13 +23,14 @@ from typing import Any
 import numpy as np
 
 from sandtable.arena.chunks import Chunk, MatchPlan
-from sandtable.arena.processes import MOST_DEATHS, died_too_often, portable
+from sandtable.arena.processes import Deaths, portable
 from sandtable.arena.runs import program_digest
 from sandtable.arena.tasks import Bench, Task
 from sandtable.errors import MissingExtra, SandtableError
 
 __all__ = ["ClusterWorkers", "check_address"]
 
+SECONDS_TO_CONNECT = 10.0
 SECONDS_WITHOUT_ROOM = 60.0  # before we give up on a cluster that has no processor for us
 TOKEN_PLACES = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 
@@ -38,7 +42,7 @@ def check_address(address: str) -> None:
         raise SandtableError(
             f"'{address}' is no address of a cluster; write HOST:PORT, for example 127.0.0.1:6379"
         )
-    mode = os.environ.setdefault("RAY_AUTH_MODE", "token").lower()
+    mode = os.environ["RAY_AUTH_MODE"] = (os.environ.get("RAY_AUTH_MODE") or "token").lower()
     if mode != "token":
         if is_loopback(host):
             return  # somebody said in so many words that this machine needs no token
@@ -121,8 +125,7 @@ class ClusterWorkers:
         self.waiting: deque[Task] = deque()
         self.expected: dict[Any, tuple[Actor, Task | None]] = {}  # by what Ray promised us
         self.done: deque[tuple[Task, Chunk]] = deque()
-        self.deaths: dict[Task, int] = {}
-        self.deaths_in_a_row = 0
+        self.deaths = Deaths(plans, self.size)
         self.actors = [self.new_actor() for _ in range(self.size)]
 
     def new_actor(self) -> Actor:
@@ -130,6 +133,12 @@ class ClusterWorkers:
         actor = Actor(self.kind.remote(*self.arguments))
         self.expected[actor.handle.introduce.remote()] = actor, None
         return actor
+
+    @property
+    def busy(self) -> int:
+        """How many tasks there are that have not come back."""
+        given = sum(len(actor.tasks) for actor in self.actors)
+        return len(self.waiting) + given + len(self.done)
 
     def submit(self, task: Task) -> None:
         """Take a task."""
@@ -175,8 +184,8 @@ class ClusterWorkers:
                 answer = self.ray.get(promise)
             except self.ray.exceptions.RayTaskError as problem:
                 raise SandtableError(f"a worker of the cluster failed: {problem.cause}") from None
-            except self.ray.exceptions.RayError as problem:
-                self.replace(actor, problem)
+            except self.ray.exceptions.RayError:
+                self.replace(actor)
                 continue
             del self.expected[promise]
             if task is None:
@@ -185,13 +194,12 @@ class ClusterWorkers:
             actor.tasks.remove(task)
             if isinstance(answer, Exception):
                 raise answer
-            self.deaths_in_a_row = 0
-            self.deaths.pop(task, None)
+            self.deaths.survived(task)
             self.done.append((task, copied(answer)))
 
     def welcome(self, actor: Actor, digest: str, mode: str) -> None:
         """Make sure that a new worker is one of ours."""
-        if mode != os.environ["RAY_AUTH_MODE"].lower():
+        if mode != os.environ["RAY_AUTH_MODE"]:
             raise SandtableError(
                 f"the cluster at {self.address} asks for no token: start every node with "
                 "RAY_AUTH_MODE=token (docs/cluster.md)"
@@ -203,24 +211,14 @@ class ClusterWorkers:
             )
         actor.ready = True
 
-    def replace(self, dead: Actor, problem: Exception) -> None:
+    def replace(self, dead: Actor) -> None:
         """Ask for a worker in the place of a dead one; its tasks go to whoever is there."""
         self.ray.kill(dead.handle, no_restart=True)
         self.actors.remove(dead)
         self.expected = {
             promise: value for promise, value in self.expected.items() if value[0] is not dead
         }
-        self.deaths_in_a_row += 1
-        task = dead.tasks[0] if dead.tasks else None
-        at_task = self.deaths.get(task, 0) + 1 if task else 0
-        if task:
-            self.deaths[task] = at_task
-        if at_task == MOST_DEATHS:
-            raise died_too_often(task, self.plans)
-        if self.deaths_in_a_row >= MOST_DEATHS * self.size:
-            words = str(problem).strip().splitlines()[0]
-            raise SandtableError(f"no worker stays alive on the cluster at {self.address}: {words}")
-        self.waiting.extendleft(reversed(dead.tasks))
+        self.waiting.extendleft(reversed(self.deaths.again(dead.tasks)))
         self.actors.append(self.new_actor())
 
     def last(self, seconds: float) -> Iterator[tuple[Task, Chunk]]:
@@ -249,12 +247,39 @@ def connect(address: str) -> Any:
         import ray
     except ImportError:
         raise MissingExtra("playing on a cluster", "cluster") from None
+    host, _, port = address.rpartition(":")
     try:
-        ray.init(address=address, log_to_driver=False, logging_level=logging.CRITICAL)
+        # Ray itself tries for minutes, and without a word, to reach what is not there.
+        socket.create_connection((host.strip("[]"), int(port)), SECONDS_TO_CONNECT).close()
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise SandtableError(f"there is no cluster at {address}: {reason}") from None
+    try:
+        # Ray would print advice about every dead worker between our results.
+        ray._private.worker.print_to_stdstream = lambda *data, **options: None
+        with quiet():
+            ray.init(address=address, log_to_driver=False, logging_level=logging.CRITICAL)
     except (ray.exceptions.RayError, ConnectionError, RuntimeError, ValueError) as problem:
         words = str(problem).strip().splitlines()[0]
-        raise SandtableError(f"cannot join the cluster at {address}: {words}") from None
+        raise SandtableError(
+            f"cannot join the cluster at {address} (does it have the same token?): {words}"
+        ) from None
     return ray
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep what Ray's own code writes to standard error away: we say what is wrong, once."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def copied(chunk: Chunk) -> Chunk:

@@ -22,6 +22,7 @@ from sandtable.arena.schedules import (
     check_somewhere,
     groups,
     match_of,
+    no_people,
 )
 from sandtable.arena.statistics import win_shares
 from sandtable.errors import SandtableError, WrongSeats
@@ -62,23 +63,29 @@ class Tally:
     def __init__(self, contest: Contest) -> None:
         self.contest = contest
         self.parts = [Results(make_game(plan.game), len(plan.orders)) for plan in contest.plans]
-        self.forfeits = 0
+        self.each = 2 if contest.against else 1  # parts for each game of the suite
+        self.columns: dict[int, Floats] = {}  # results by place in the suite, until more come
 
     def add(self, plan: int, chunk: Chunk) -> None:
         """Take in some games."""
         self.parts[plan].add(chunk)
-        self.forfeits += len(chunk.forfeits)
+        self.columns.pop(plan // self.each, None)
+
+    @property
+    def forfeits(self) -> list[str]:
+        """Return why games were forfeited, as they came in."""
+        chunks = (chunk for part in self.parts for chunk in part.chunks.values())
+        return [reason for chunk in chunks for _, _, reason in chunk.forfeits]
 
     def results(self) -> Floats:
         """Return the results [deal, game] of the first agent, up to the first deal that lacks."""
-        for part in self.parts:
-            part.close()
-        each = 2 if self.contest.against else 1
-        columns = [
-            self.compared(place) if each == 2 else self.won(place)
-            for place in range(0, len(self.parts), each)
-        ]
-        return interleaved(columns)
+        for place in range(len(self.parts) // self.each):
+            if place not in self.columns:
+                first = place * self.each
+                for part in self.parts[first : first + self.each]:
+                    part.close()
+                self.columns[place] = self.compared(first) if self.each == 2 else self.won(first)
+        return interleaved([self.columns[place] for place in sorted(self.columns)])
 
     def won(self, place: int) -> Floats:
         """Return how the first agent did against the second in one game of the suite."""
@@ -133,6 +140,7 @@ def make_contest(
     opponent = str(parse_spec(against)) if against else None
     if len({first, second, opponent}) < 3:
         raise SandtableError("a contest is between two different agents, and not with one of them")
+    no_people([first, second, *([opponent] if opponent else [])])
     games = [make_game(spec) for spec in dict.fromkeys(suite)]
     for agent in filter(None, (first, second, opponent)):
         check_somewhere(agent, [game.spec for game in games])

@@ -31,11 +31,15 @@ from sandtable.records.lines import record_from_line, record_to_line
 from sandtable.records.record import Record
 from sandtable.registry import make_game
 
-__all__ = ["Journal"]
+__all__ = ["Journal", "JournalInUse"]
 
 FORMAT = "sandtable-journal"
 FORMAT_VERSION = 1
 SECONDS_BETWEEN_SYNCS = 1.0  # a kill loses nothing, a power cut at most so much
+
+
+class JournalInUse(SandtableError):
+    """Another process is playing the same run."""
 
 
 class Journal:
@@ -61,7 +65,7 @@ class Journal:
             fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self.handle.close()
-            raise SandtableError(
+            raise JournalInUse(
                 f"this command is running already (it keeps its games in {self.path}); "
                 "wait for it or stop it"
             ) from None

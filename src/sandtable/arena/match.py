@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 from sandtable.arena.chunks import MatchPlan, Results
+from sandtable.arena.journal import JournalInUse
 from sandtable.arena.results import AgentResult, MatchResult, SeatResult, summarise
 from sandtable.arena.running import HowToPlay, Run
 from sandtable.registry import make_game
@@ -21,15 +24,32 @@ def play_match(
     jobs: int | None = 1,
     archive: str | None = None,
     progress: Progress | None = None,
+    journals: list[Path] | None = None,
 ) -> MatchResult:
-    """Play a match; Ctrl-C ends it early with what has been finished until then."""
-    with Run([plan], HowToPlay(jobs=jobs, archive=archive)) as run:
+    """Play a match; Ctrl-C ends it early with what has been finished until then.
+
+    With ``journals`` its games are kept, and known when it is played again; the journal is added to
+    the list, for whoever has other matches to play and removes all when their results are told.
+    """
+    how = HowToPlay(jobs=jobs, archive=archive, resume=journals is not None)
+    try:
+        run = Run([plan], how).__enter__()
+    except JournalInUse:  # by another process that plays the same match; ours is played unkept
+        run = Run([plan], replace(how, resume=False)).__enter__()
+    with run.stack:
+        if run.journal and journals is not None:
+            journals.append(run.journal.path)
         return play_run(plan, run, progress)
 
 
-def play_run(plan: MatchPlan, run: Run, progress: Progress | None = None) -> MatchResult:
-    """Play the match of a run that has been begun; whoever began it says when it is complete."""
-    results = Results(make_game(plan.game), len(plan.orders))
+def play_run(
+    plan: MatchPlan, run: Run, progress: Progress | None = None, results: Results | None = None
+) -> MatchResult:
+    """Play the match of a run that has been begun; whoever began it says when it is complete.
+
+    Who wants to watch brings the ``results`` that the games are collected in.
+    """
+    results = results or Results(make_game(plan.game), len(plan.orders))
     began = time.perf_counter()
     try:
         for _, chunk in run.chunks():

@@ -22,24 +22,61 @@ from sandtable.arena.chunks import Chunk, MatchPlan
 from sandtable.arena.tasks import Bench, Task
 from sandtable.errors import SandtableError
 
-__all__ = ["MOST_DEATHS", "ProcessWorkers", "died_too_often", "portable"]
+__all__ = ["Deaths", "ProcessWorkers", "portable"]
 
 MOST_DEATHS = 5  # of workers at the same task, or in a row without any task finished
 SECONDS_TO_LEAVE = 2.0
 SPAWN = multiprocessing.get_context("spawn")
 
 
-def died_too_often(task: Task | None, plans: Sequence[MatchPlan]) -> SandtableError:
-    """Return the error of a task that no worker survives."""
-    where = "before it had played a game"
-    if task is not None:
+class Deaths:
+    """Judges what to do with the tasks of workers that have died."""
+
+    def __init__(self, plans: Sequence[MatchPlan], workers: int) -> None:
+        self.plans = plans
+        self.most_in_a_row = MOST_DEATHS * workers
+        self.by_task: dict[Task, int] = {}
+        self.in_a_row = 0
+
+    def survived(self, task: Task) -> None:
+        """Take note that a task has been played."""
+        self.in_a_row = 0
+        self.by_task.pop(task, None)
+
+    def again(self, tasks: Sequence[Task]) -> list[Task]:
+        """Return what is to be given to others; an error if that has been tried too often.
+
+        The task that was being played is cut in two: so a game that kills whoever plays it is
+        found, and so there is some progress even if workers do not live long.
+        """
+        self.in_a_row += 1
+        if self.in_a_row >= self.most_in_a_row:
+            raise SandtableError(
+                f"{self.in_a_row} workers died one after the other without playing a game (killed, "
+                "or out of memory); --jobs 1 shows what happens"
+            )
+        if not tasks:
+            return []
+        current, *others = tasks
+        together = len(self.plans[current.plan].orders)
+        half = current.count // 2 // together * together
+        if half:
+            second = Task(current.plan, current.first + half, current.count - half)
+            return [Task(current.plan, current.first, half), second, *others]
+        self.by_task[current] = self.by_task.get(current, 0) + 1
+        if self.by_task[current] == MOST_DEATHS:
+            raise self.error(current)
+        return [current, *others]
+
+    def error(self, task: Task) -> SandtableError:
+        """Return the error of a task that no worker survives."""
         last = task.first + task.count - 1
         games = f"game {task.first}" if task.count == 1 else f"games {task.first} to {last}"
-        where = f"at {games} of {' - '.join(plans[task.plan].agents)}"
-    return SandtableError(
-        f"a worker died {MOST_DEATHS} times {where} (killed, out of memory, or an agent ended "
-        "it); --jobs 1 shows what happens"
-    )
+        return SandtableError(
+            f"a worker died {MOST_DEATHS} times at {games} of "
+            f"{' - '.join(self.plans[task.plan].agents)} (killed, out of memory, or an agent ended "
+            "it); --jobs 1 shows what happens"
+        )
 
 
 def serve(pipe: Connection, plans: Sequence[MatchPlan], keep_records: bool) -> None:
@@ -91,8 +128,7 @@ class ProcessWorkers:
         self.plans = plans
         self.size = jobs
         self.keep_records = keep_records
-        self.deaths: dict[Task, int] = {}
-        self.deaths_in_a_row = 0
+        self.deaths = Deaths(plans, jobs)
         self.done: deque[tuple[Task, Chunk]] = deque()
         self.workers = [self.new_worker() for _ in range(jobs)]
 
@@ -105,6 +141,11 @@ class ProcessWorkers:
         process.start()
         theirs.close()
         return Worker(process, ours)
+
+    @property
+    def busy(self) -> int:
+        """How many tasks there are that have not come back."""
+        return len(self.done) + sum(len(worker.tasks) for worker in self.workers)
 
     def submit(self, task: Task) -> None:
         """Give a task to the worker that has least to do."""
@@ -135,25 +176,18 @@ class ProcessWorkers:
             task = worker.tasks.popleft()
             if isinstance(answer, Exception):
                 raise answer
-            self.deaths_in_a_row = 0
-            self.deaths.pop(task, None)
+            self.deaths.survived(task)
             self.done.append((task, answer))
 
     def replace(self, dead: Worker) -> None:
         """Start a worker in the place of a dead one and give it the same tasks."""
         dead.pipe.close()
         dead.process.join()
-        self.deaths_in_a_row += 1
-        task = dead.tasks[0] if dead.tasks else None
-        at_task = self.deaths.get(task, 0) + 1 if task else 0
-        if task:
-            self.deaths[task] = at_task
-        if self.deaths_in_a_row >= MOST_DEATHS * self.size or at_task == MOST_DEATHS:
-            raise died_too_often(task, self.plans)
+        again = self.deaths.again(dead.tasks)
         successor = self.new_worker()
         self.workers[self.workers.index(dead)] = successor
-        for each in dead.tasks:
-            self.give(successor, each)
+        for task in again:
+            self.give(successor, task)
 
     def last(self, seconds: float) -> Iterator[tuple[Task, Chunk]]:
         """Return what is finished within this time."""

@@ -80,7 +80,10 @@ class Run:
             self.store = open_archive(self.how.archive)
             self.stack.callback(self.store.close)
         for plan in range(len(self.plans)):
-            self.bench.player(plan).warm_up()
+            player = self.bench.player(plan)
+            # The compiler answers Ctrl-C with an error of its own; it is done in some seconds.
+            with postponed_interrupts() if player.policies is not None else nullcontext():
+                player.warm_up()
         if self.how.resume and not has_people(self.plans):
             self.journal = open_journal(self.plans, self.how.archive or "", fresh=self.how.fresh)
             self.stack.callback(self.journal.close)
@@ -113,21 +116,19 @@ class Run:
 
     def play(self, workers: Workers, cutter: Cutter) -> Iterator[tuple[int, Chunk]]:
         """Keep all workers busy until the games run out."""
-        running = 0
         held: Task | None = None  # cut, but not given out yet
         try:
             while True:
-                while running < 2 * workers.size and (held := held or cutter.cut()):
-                    if running >= workers.size and not cutter.ahead(held):
+                while workers.busy < 2 * workers.size and (held := held or cutter.cut()):
+                    if workers.busy >= workers.size and not cutter.ahead(held):
                         break
                     workers.submit(held)
-                    running, held = running + 1, None
-                if not running:
+                    held = None
+                if not workers.busy:
                     return
                 with postponed_interrupts() if workers.brief else nullcontext():
                     task, chunk = workers.finished()
                     self.keep(task, chunk)
-                running -= 1
                 cutter.learn(task, chunk)
                 yield task.plan, chunk
         except KeyboardInterrupt:

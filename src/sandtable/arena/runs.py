@@ -20,7 +20,13 @@ from sandtable.specs import parse_spec
 
 __all__ = ["open_journal", "program_digest", "run_name", "runs_folder"]
 
-PROGRAM_PARTS = ("games", "agents", "arena", "*.py")  # of this package: what decides results
+# Of this package: what decides results.
+PROGRAM_PARTS = (
+    "games",
+    "agents",
+    "*.py",
+    *(f"arena/{name}.py" for name in ("chunks", "loop", "compiled_games")),
+)
 NOT_PROGRAM = ("__pycache__",)
 
 

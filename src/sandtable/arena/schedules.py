@@ -34,6 +34,7 @@ __all__ = [
     "games_of",
     "groups",
     "make_tournament",
+    "no_people",
     "stretches",
 ]
 
@@ -192,6 +193,7 @@ def make_tournament(
         raise SandtableError(
             f"{challengers} challengers of {len(specs)} agents leave nobody to meet"
         )
+    no_people(specs)
     games = tuple(dict.fromkeys(make_game(spec).spec for spec in suite))
     for agent in specs:
         check_somewhere(agent, games)
@@ -201,6 +203,12 @@ def make_tournament(
     if alone:
         raise WrongSeats(f"'{alone}' meets nobody: none of the others can take the seats beside it")
     return made
+
+
+def no_people(agents: Sequence[str]) -> None:
+    """Check that nobody has to sit at the keyboard for hundreds of games."""
+    if any(parse_spec(agent).name == "human" for agent in agents):
+        raise SandtableError("people play with sandtable play, and not in tournaments and tests")
 
 
 def check_somewhere(agent: str, suite: Sequence[str]) -> None:

@@ -24,10 +24,15 @@ Finished = tuple[Task, Chunk]
 
 
 class Workers(Protocol):
-    """Where tasks are played; tasks come back in any order, each once."""
+    """Where tasks are played; they come back in any order, each once, but perhaps in pieces."""
 
     size: int  # how many tasks are played side by side
     brief: bool  # tasks are short and played in this thread: Ctrl-C can wait for their end
+
+    @property
+    def busy(self) -> int:
+        """How many tasks there are that have not come back."""
+        ...
 
     def submit(self, task: Task) -> None:
         """Take a task."""
@@ -90,6 +95,11 @@ class HereWorker:
         self.waiting: deque[Task] = deque()
         self.interrupted: Finished | None = None
 
+    @property
+    def busy(self) -> int:
+        """How many tasks there are that have not come back."""
+        return len(self.waiting)
+
     def submit(self, task: Task) -> None:
         """Take a task."""
         self.waiting.append(task)
@@ -124,6 +134,11 @@ class ThreadWorkers:
         self.keep_records = keep_records
         self.pool = ThreadPoolExecutor(jobs)
         self.running: dict[Future[Chunk], Task] = {}
+
+    @property
+    def busy(self) -> int:
+        """How many tasks there are that have not come back."""
+        return len(self.running)
 
     def submit(self, task: Task) -> None:
         """Take a task."""

@@ -21,9 +21,11 @@ __all__ = [
     "EXIT_STOPPED",
     "FRESH_HELP",
     "JOBS_HELP",
+    "REPORT_HELP",
     "complete_agent",
     "complete_game",
     "new_command",
+    "place_name",
     "tell_resumed",
     "tell_stopped",
     "write_json",
@@ -38,6 +40,7 @@ EXIT_STOPPED = 130
 JOBS_HELP = "Play so many games side by side (default 1; on a cluster all it has room for)."
 CLUSTER_HELP = "Play on the Ray cluster at this address (needs the extra 'cluster')."
 FRESH_HELP = "Start over, even if this command was stopped before."
+REPORT_HELP = "Write a report: a page of HTML (.html), or of Markdown (.md, plots beside it)."
 
 
 def new_command() -> typer.Typer:
@@ -73,6 +76,15 @@ def tell_stopped(games: int, wanted: int, run: Run) -> None:
     """Say how far a run got that was stopped, and how it goes on."""
     again = "; the same command goes on from there" if run.journal else ""
     typer.echo(f"stopped after {games:,} of {wanted:,} games{again}", err=True)
+
+
+def place_name(archive: str) -> str:
+    """Return the name of an archive for the screen: a URL without its password."""
+    if "://" not in archive:
+        return archive
+    from sandtable.records.connection import name_of, place_of
+
+    return name_of(place_of(archive))
 
 
 def write_text(path: Path, text: str | None) -> None:

@@ -30,6 +30,7 @@ COMMANDS = (
     "label",
     "reproduce",
     "replay",
+    "archive",
     "show",
     "explain",
     "perft",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,15 +18,22 @@ from sandtable.cli.common import (
     complete_agent,
     complete_game,
     new_command,
+    place_name,
     tell_resumed,
     tell_stopped,
     write_json,
 )
+from sandtable.specs import parse_spec
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from sandtable.arena.chunks import MatchPlan, Results
     from sandtable.arena.match import MatchResult
 
 command = new_command()
+
+IN_PROGRESS = "in progress: intervals so far, not results"
 
 
 @command.command()
@@ -71,19 +80,23 @@ def match(
 
       sandtable match skirmish skirmish/greedy random --rotate
     """
-    from sandtable.arena.chunks import make_plan
+    from sandtable.arena.chunks import Results, make_plan
     from sandtable.arena.match import play_run
     from sandtable.arena.running import HowToPlay, Run
-    from sandtable.cli.progress import games_progress
+    from sandtable.registry import make_game
 
     plan = make_plan(game, agents, games, seed, move_time or None, rotate)
     if json:
         write_json(json, None)  # find out before the first game whether it can be written
     how = HowToPlay(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
-    label = f"{plan.game}: {' - '.join(plan.agents)}"
-    with games_progress(label, plan.games) as progress, Run([plan], how) as run:
+    results = Results(make_game(plan.game), len(plan.orders))
+    shown = ExitStack()
+    with shown, ExitStack() as playing:
+        progress = shown.enter_context(view_of(plan, results))
+        run = playing.enter_context(Run([plan], how))
         tell_resumed(run)
-        result = play_run(plan, run, progress)
+        result = play_run(plan, run, progress, results)
+        shown.close()  # what is told below goes to standard output, where the view is not
         print_result(result, archive)
         if json:
             write_json(json, result.as_data())
@@ -94,6 +107,36 @@ def match(
         run.complete()
     if result.forfeits:
         raise typer.Exit(EXIT_FORFEIT)
+
+
+def view_of(plan: MatchPlan, results: Results) -> AbstractContextManager[Callable[[int], None]]:
+    """Return what shows how far the match has come: with people in it only a bar."""
+    from sandtable.arena.results import summarise
+    from sandtable.cli.live import live_view
+    from sandtable.cli.progress import games_progress
+    from sandtable.cli.tables import match_table
+
+    label = f"{plan.game}: {' - '.join(plan.agents)}"
+    if any(parse_spec(agent).name == "human" for agent in plan.agents):
+        return games_progress(label, plan.games)
+
+    def so_far() -> MatchResult:
+        results.close()
+        return summarise(plan, results, None, 0.0, 1)
+
+    def picture() -> RenderableType:
+        result = so_far()
+        if not result.games:
+            return ""
+        table = match_table(result)
+        table.caption, table.caption_justify = IN_PROGRESS, "left"
+        return table
+
+    def words() -> str:
+        standings = so_far().agents or so_far().seats
+        return ", ".join(f"{each.agent} {each.score.mean:.3f}" for each in standings)
+
+    return live_view(label, plan.games, picture, words)
 
 
 def print_result(result: MatchResult, archive: str | None) -> None:
@@ -115,4 +158,6 @@ def print_result(result: MatchResult, archive: str | None) -> None:
     if archive and result.kept is not None:
         known = result.games - result.kept
         already = f", {known:,} were there already" if known else ""
-        console.print(f"{result.kept:,} games kept in {archive}{already}", highlight=False)
+        console.print(
+            f"{result.kept:,} games kept in {place_name(archive)}{already}", highlight=False
+        )

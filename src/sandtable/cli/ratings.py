@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from sandtable.cli.common import complete_game, new_command, write_json
+from sandtable.cli.common import REPORT_HELP, complete_game, new_command, write_json
 from sandtable.errors import SandtableError, suggestion
 
 if TYPE_CHECKING:
@@ -28,9 +28,7 @@ def ratings(
         None, "--game", help="Only this game.", autocompletion=complete_game
     ),
     json: Path | None = typer.Option(None, "--json", help="Write the ratings to this file."),
-    report: list[Path] = typer.Option(
-        [], "--report", help="Write a report: a page of HTML (.html) or Markdown (.md)."
-    ),
+    report: list[Path] = typer.Option([], "--report", help=REPORT_HELP),
 ) -> None:
     """Rate all agents (and people) from the games in archives or files of records.
 

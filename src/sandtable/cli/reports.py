@@ -16,9 +16,8 @@ from sandtable.reports.sheets import Sheet
 if TYPE_CHECKING:
     from rich.console import JustifyMethod
 
-__all__ = ["REPORT_HELP", "check_reports", "terminal_table", "write_report"]
+__all__ = ["check_reports", "terminal_table", "write_report"]
 
-REPORT_HELP = "Write a report: a page of HTML (.html) or of Markdown (.md, plots beside it)."
 ENDINGS = (".html", ".htm", ".md")
 
 

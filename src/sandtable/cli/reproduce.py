@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from sandtable.cli.common import EXIT_STOPPED, complete_game, new_command, write_json
+from sandtable.cli.common import (
+    EXIT_STOPPED,
+    REPORT_HELP,
+    complete_game,
+    new_command,
+    write_json,
+)
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
@@ -42,9 +48,7 @@ def reproduce(
     seed: int = typer.Option(0, "--seed", "-s", help="Same seed, same games."),
     jobs: int = typer.Option(1, "--jobs", "-j", min=1, help="Play so many games side by side."),
     json: Path | None = typer.Option(None, "--json", help="Write the rows to this file."),
-    report: list[Path] = typer.Option(
-        [], "--report", help="Write a report: a page of HTML (.html) or Markdown (.md)."
-    ),
+    report: list[Path] = typer.Option([], "--report", help=REPORT_HELP),
     rows: str | None = typer.Option(
         None, "--rows", help="Only these rows, by their agents: dsl-5000,simple-5000."
     ),
@@ -57,8 +61,8 @@ def reproduce(
     Each row has its number of games, its 95% interval and a verdict: whether the two agree. A
     report in HTML is one file that needs nothing else, with plots.
 
-    With --json FILE.json, games that take long are kept in FILE.games.jsonl as they are finished:
-    after Ctrl-C or a kill the same command goes on from there.
+    After Ctrl-C or a kill the same command goes on from there; for Skirmish and Stratego, whose
+    games take long and are kept in FILE.games.jsonl, if it has --json FILE.json.
 
     Examples:
 
@@ -91,6 +95,7 @@ def reproduce(
         jobs=jobs,
         rows=tuple(filter(None, (rows or "").split(","))),
         kept=json.with_suffix(".games.jsonl") if json else None,
+        journals=[],
     )
     console = Console()
     done: list[Reproduction] = []
@@ -108,9 +113,11 @@ def reproduce(
         typer.echo(f"Rows: {json}")
     write_reports(report, done, " ".join(word for word in words if word))
     if not all(each.complete for each in done):
-        again = "; the same command goes on from here" if settings.kept else ""
+        again = "; the same command goes on from here" if settings.kept or settings.journals else ""
         typer.echo(f"stopped; the rows above that were played are complete{again}", err=True)
         raise typer.Exit(EXIT_STOPPED)
+    for path in settings.journals or ():
+        path.unlink(missing_ok=True)
     if quick:
         typer.echo("Next things to try:")
         for arguments, purpose in NEXT_THINGS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 
 import typer
@@ -9,6 +10,8 @@ import typer
 from sandtable.cli.common import new_command
 
 command = new_command()
+
+LIBRARIES = ("fastapi", "uvicorn", "websockets")  # of the extra
 
 
 @command.command()
@@ -54,35 +57,33 @@ def serve(
 
       sandtable serve --host 0.0.0.0 --allow-host table.example.org:8000
     """
-    import secrets
-
     from sandtable.errors import MissingExtra
 
     try:
         from sandtable.server.serving import is_loopback
         from sandtable.server.serving import serve as run
     except ModuleNotFoundError as problem:
-        if problem.name and problem.name.partition(".")[0] in ("fastapi", "uvicorn", "websockets"):
+        if problem.name and problem.name.partition(".")[0] in LIBRARIES:
             raise MissingExtra("the browser", "web") from None
         raise
     from sandtable.server.settings import Settings
 
-    open_to_others = not is_loopback(host)
     settings = Settings(
         data=data,
         archive=archive or data / "archive.db",
         runs=runs,
         host=host,
         port=port,
-        key=secrets.token_urlsafe(12) if key or open_to_others else None,
+        key=secrets.token_urlsafe(12) if key or not is_loopback(host) else None,
         hosts=tuple(allow_host),
         external=allow_external,
         move_time=move_time,
         workers=workers,
         most_workers=max(6, workers + 2),
     )
+    run(settings, client_wanted=not api_only, ready=lambda address: say_ready(address, data))
 
-    def ready(address: str) -> None:
-        typer.echo(f"Sandtable is at {address} (Ctrl-C stops it; games are kept in {data})")
 
-    run(settings, client_wanted=not api_only, ready=ready)
+def say_ready(address: str, data: Path) -> None:
+    """Print where the server is."""
+    typer.echo(f"Sandtable is at {address} (Ctrl-C stops it; games are kept in {data})")

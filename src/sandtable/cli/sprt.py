@@ -127,6 +127,9 @@ def sprt(
             run.complete()
     for line in result_lines(contest, test, verdict, so_far=stopped):
         typer.echo(line)
+    if tally.forfeits:
+        count = f"{len(tally.forfeits):,} games were forfeited, and count as lost"
+        typer.echo(f"warning: {count}; the first: {tally.forfeits[0]}", err=True)
     if stopped:
         tell_stopped(verdict.deals * contest.games_of_a_deal, contest.games, run)
         raise typer.Exit(EXIT_STOPPED)

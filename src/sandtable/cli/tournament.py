@@ -15,6 +15,7 @@ from sandtable.cli.common import (
     EXIT_STOPPED,
     FRESH_HELP,
     JOBS_HELP,
+    REPORT_HELP,
     complete_agent,
     complete_game,
     new_command,
@@ -58,9 +59,7 @@ def tournament(
     seed: int = typer.Option(0, "--seed", "-s", help="Same seed, same games."),
     jobs: int | None = typer.Option(None, "--jobs", "-j", min=1, help=JOBS_HELP),
     json: Path | None = typer.Option(None, "--json", help="Write the results to this file."),
-    report: list[Path] = typer.Option(
-        [], "--report", help="Write a report: a page of HTML (.html) or Markdown (.md)."
-    ),
+    report: list[Path] = typer.Option([], "--report", help=REPORT_HELP),
     archive: str | None = typer.Option(
         None, "--archive", help="Keep every game: a .jsonl file, or a database."
     ),

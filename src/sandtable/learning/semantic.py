@@ -2,8 +2,9 @@
 
 Read from top to bottom. Every move of a force group of Blue in the database is an example: what
 the group saw, and for each category whether the move belongs to it. A network is trained by
-back-propagation on examples drawn at random. First a third of the examples is held out, and the
-accuracy on it is reported; then training begins anew on all of them, and these networks play.
+back-propagation on examples drawn at random. First a third of the games is held out, and the
+accuracy on it is reported; then training begins anew on all of them, and these networks play. Whole
+games are held out, since the moves of one resemble each other.
 Everything follows from the seed, and a run goes on where it was broken off.
 """
 
@@ -61,7 +62,7 @@ class SemanticConfig:
     learning_rate: float = config_field(0.3, "of back-propagation at the beginning")
     final_rate: float = config_field(0.02, "of back-propagation at the end")
     weight_range: float = config_field(0.2, "first weights lie between minus this and this")
-    hold_out: float = config_field(1 / 3, "share of examples held out for the first training")
+    hold_out: float = config_field(1 / 3, "share of games held out for the first training")
     seed: int = config_field(0, "of all random numbers")
 
 
@@ -74,11 +75,18 @@ class Examples:
 
     features: Numbers  # [example, feature], scaled
     targets: Numbers  # [example, category] 0 or 1
+    games: NDArray[np.int64]  # [example] the number of its game
 
 
 def read_examples(games: list[ExpertGame], where: str) -> Examples:
     """Take the examples out of expert games; refuse databases too small to learn from."""
-    groups = [group for game in games for turn in game.turns for group in turn.groups]
+    found = [
+        (number, group)
+        for number, game in enumerate(games)
+        for turn in game.turns
+        for group in turn.groups
+    ]
+    groups = [group for _, group in found]
     if len(groups) < FEWEST_EXAMPLES:
         raise SandtableError(
             f"{where} has {len(games)} games with {len(groups)} labelled moves of force groups; "
@@ -86,17 +94,17 @@ def read_examples(games: list[ExpertGame], where: str) -> Examples:
         )
     features = np.array([each.group.features for each in groups]) / FEATURE_SCALES
     targets = [[float(name in each.labels) for name in CATEGORIES] for each in groups]
-    return Examples(features, np.array(targets))
+    return Examples(features, np.array(targets), np.array([number for number, _ in found]))
 
 
 def held_out(examples: Examples, config: SemanticConfig) -> NDArray[np.bool_]:
-    """Draw which examples are held out."""
-    count = len(examples.features)
-    number = max(1, min(count - 1, round(config.hold_out * count)))
-    order = np.random.Generator(np.random.PCG64([config.seed, count])).permutation(count)
-    mask = np.zeros(count, dtype=np.bool_)
-    mask[order[:number]] = True
-    return mask
+    """Draw which games are held out, and return which examples are theirs."""
+    known = np.unique(examples.games)
+    if len(known) < 2:
+        raise SandtableError("one game cannot be divided; record more games with 'sandtable label'")
+    number = max(1, min(len(known) - 1, round(config.hold_out * len(known))))
+    numbers = np.random.Generator(np.random.PCG64([config.seed, len(known)]))
+    return np.isin(examples.games, numbers.permutation(known)[:number])
 
 
 # --- back-propagation ----------------------------------------------------------------------------
@@ -219,8 +227,8 @@ def train_network(
     share = accuracy(network, examples.features[judged], examples.targets[judged, category])
     facts = {
         "category": CATEGORIES[category],
-        "trained_on": "two thirds" if part == 0 else "all",
-        "judged_on": "examples held out" if part == 0 else "training data",
+        "trained_on": "the other games" if part == 0 else "all",
+        "judged_on": "moves in games held out" if part == 0 else "training data",
         "examples": int(judged.sum()),
         "loss": round(loss, 5),
         "accuracy": round(share, 4),

@@ -19,7 +19,7 @@ from torch.nn import functional
 from sandtable.agents.stratego.codes import MIRRORED_ACTIONS
 from sandtable.games.stratego.layout import SIDE, SQUARES
 from sandtable.learning.shards import Arrays
-from sandtable.learning.stratego_networks import BoardNetwork, code_table, planes_of
+from sandtable.learning.stratego_networks import BoardNetwork, MoveNetwork, code_table, planes_of
 
 __all__ = ["Fitting"]
 
@@ -38,6 +38,7 @@ class Fitting:
         self, network: BoardNetwork, device: torch.device, momentum: float, decay: float = 0.0
     ) -> None:
         self.network = network.to(device)
+        self.moves = isinstance(network, MoveNetwork)
         self.device, self.momentum, self.decay = device, momentum, decay
         self.speeds = [torch.zeros_like(each) for each in network.parameters()]
         self.table = code_table(device)
@@ -51,7 +52,7 @@ class Fitting:
 
     def on_device(self, targets: NDArray[Any]) -> Tensor:
         """Return targets as numbers that torch takes as they are."""
-        kind = np.int64 if self.network.outputs else np.float32
+        kind = np.int64 if self.moves else np.float32
         return torch.from_numpy(targets.astype(kind)).to(self.device)
 
     def steps_in_epoch(self, batch: int) -> int:
@@ -60,7 +61,7 @@ class Fitting:
 
     def loss(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return the mean loss of a batch."""
-        if self.network.outputs:
+        if self.moves:
             return functional.cross_entropy(outputs, targets)
         return functional.mse_loss(outputs, targets)
 
@@ -92,7 +93,7 @@ class Fitting:
         """Take one step down the gradient of a batch; return its loss."""
         codes, targets = self.codes[chosen], self.targets[chosen]
         codes = torch.where(mirrored[:, None], codes[:, self.mirrored_squares], codes)
-        if self.network.outputs:
+        if self.moves:
             targets = torch.where(mirrored, self.mirrored_actions[targets], targets)
         loss = self.loss(self.network(planes_of(codes, self.table)), targets)
         parameters = list(self.network.parameters())
@@ -117,7 +118,7 @@ class Fitting:
             with torch.no_grad():
                 outputs = self.network(planes_of(codes.to(self.device), self.table))
                 losses += float(self.loss(outputs, targets)) * len(targets)
-            if self.network.outputs:
+            if self.moves:
                 right += int((outputs.argmax(1) == targets).sum())
             else:
                 right += int(((outputs > 0) == (targets > 0)).sum())

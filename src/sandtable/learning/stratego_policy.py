@@ -36,7 +36,7 @@ class PolicyConfig:
 
     games: int = config_field(4000, "Games of the player that is imitated.")
     player: str = config_field("stratego/baseline", "The player that is imitated.")
-    long_share: float = config_field(0.25, "Share of games with long scouts.")
+    long_share: float = config_field(0.0, "Share of games with long scouts.")
     held_out: float = config_field(0.03, "Share of games that only judge the network.")
     steps: int = config_field(40_000, "Steps of gradient descent.")
     batch: int = config_field(512, "Examples in a step.")

@@ -17,7 +17,7 @@ from sandtable.learning.checkpoints import Checkpoint, load_newest, make_folder,
 from sandtable.learning.logs import Log
 from sandtable.learning.recipes import Control, check_same_config
 from sandtable.learning.stratego_fitting import Fitting, falling_rates, load_network
-from sandtable.learning.stratego_networks import BoardNetwork, export_network, new_network
+from sandtable.learning.stratego_networks import export_network, new_network
 from sandtable.learning.torch_values import chosen_device
 
 __all__ = ["BoardRun", "check_numbers", "export_run", "held_out_shards"]
@@ -99,7 +99,7 @@ def export_run(kind: str, folder: Path, name: str) -> str:
     checkpoint, _ = load_newest(folder)
     if checkpoint is None:
         raise SandtableError(f"there is no checkpoint in {folder}")
-    network = BoardNetwork(kind)
+    network = new_network(kind, 0)
     load_network(network, checkpoint.arrays)
     path = folder / name
     notes = {name: str(value) for name, value in checkpoint.config.items()}

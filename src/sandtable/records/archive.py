@@ -1,4 +1,4 @@
-"""Records in a database for search: one SQLite file, through SQLAlchemy.
+"""Records in a database for search: a SQLite file or a PostgreSQL server, through SQLAlchemy.
 
 Several processes can write at once: a writer waits for the one before it. ``add`` is one
 transaction, and a game has one row by its key, so nothing is stored twice or half.
@@ -6,30 +6,43 @@ transaction, and a game has one row by its key, so nothing is stored twice or ha
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, Select, func, inspect, select, tuple_
-from sqlalchemy.dialects.sqlite import insert
 
 from sandtable.errors import ArchiveError, BrokenRecord
-from sandtable.records.connection import clear_errors, file_of, open_engine, use_write_ahead_log
+from sandtable.records.connection import (
+    Place,
+    clear_errors,
+    name_of,
+    open_engine,
+    place_of,
+    use_write_ahead_log,
+)
 from sandtable.records.files import Finding, best_of_each
 from sandtable.records.lines import LARGEST_NUMBER, record_fields, record_from_fields
+from sandtable.records.migrations import create_tables, found_version, insert_for, upgrade
+from sandtable.records.queries import (
+    ExperimentFacts,
+    Played,
+    Wanted,
+    experiment_facts,
+    played_games,
+)
 from sandtable.records.record import Record
 from sandtable.records.schema import (
     SCHEMA_VERSION,
     add_or_replace,
-    check_schema,
     experiment_fields,
     experiment_row,
     experiments,
     game_fields,
     game_row,
     games,
-    metadata,
     narrowed,
     player_rows,
     players,
@@ -42,19 +55,21 @@ PAGE = 500  # rows read at a time, so that no reading transaction stays open for
 
 
 class Archive:
-    """An archive of records in one database file."""
+    """An archive of records in one database."""
 
-    def __init__(self, engine: Engine, path: Path) -> None:
+    def __init__(self, engine: Engine, place: Place) -> None:
         self.engine = engine
-        self.path = path
+        self.place = place
+        self.path = place if isinstance(place, Path) else name_of(place)  # as people know it
+        self.version = SCHEMA_VERSION  # of the tables that are there
 
     @classmethod
     def open(cls, path_or_url: str | Path, create: bool = True) -> Archive:
         """Open an archive, or make a new one; an ArchiveError says why it cannot be used."""
-        path = file_of(path_or_url)
-        if not create and not path.exists():
-            raise ArchiveError(f"there is no archive {path}")
-        archive = cls(open_engine(path), path)
+        place = place_of(path_or_url)
+        if not create and isinstance(place, Path) and not place.exists():
+            raise ArchiveError(f"there is no archive {place}")
+        archive = cls(open_engine(place), place)
         try:
             archive.set_up(create)
         except BaseException:
@@ -63,18 +78,27 @@ class Archive:
         return archive
 
     def set_up(self, create: bool) -> None:
-        """Create the tables in an empty database, and check their version in any other."""
+        """Create the tables in an empty database; check and renew them in any other."""
         with self.reading() as connection:
             empty = not inspect(connection).get_table_names()
         if empty and create:
-            with clear_errors(self.path):
-                use_write_ahead_log(self.engine)
-            with self.writing() as connection:  # another process may have been quicker
-                metadata.create_all(connection)
-                if not connection.scalar(select(func.count()).select_from(schema)):
-                    connection.execute(insert(schema).values(schema_version=SCHEMA_VERSION))
+            if isinstance(self.place, Path):
+                with clear_errors(self.place):
+                    use_write_ahead_log(self.engine)
+            with self.writing() as connection:
+                create_tables(connection)
         with self.reading() as connection:
-            check_schema(connection, self.path)
+            self.version = found_version(connection, str(self.path))
+        if self.version < SCHEMA_VERSION and self.can_be_written():
+            with self.writing() as connection:
+                self.version = upgrade(connection, str(self.path))
+
+    def can_be_written(self) -> bool:
+        """Say whether we may change the place at all; one that we may only read stays as it is."""
+        place = self.place
+        return not isinstance(place, Path) or (
+            os.access(place, os.W_OK) and os.access(place.parent, os.W_OK)
+        )
 
     def close(self) -> None:
         """Let go of the file."""
@@ -83,7 +107,7 @@ class Archive:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that has the right to write from its first moment."""
-        with clear_errors(self.path), self.engine.connect() as connection:
+        with clear_errors(self.place), self.engine.connect() as connection:
             connection.execution_options(begin="IMMEDIATE")
             with connection.begin():
                 yield connection
@@ -91,13 +115,13 @@ class Archive:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that only reads."""
-        with clear_errors(self.path), self.engine.connect() as connection, connection.begin():
+        with clear_errors(self.place), self.engine.connect() as connection, connection.begin():
             yield connection
 
     def check_writable(self) -> None:
         """Raise an error now if games could not be added later."""
         with self.writing() as connection:
-            connection.execute(insert(schema).values(schema_version=SCHEMA_VERSION))
+            connection.execute(schema.insert().values(schema_version=SCHEMA_VERSION))
             connection.rollback()
 
     def add(self, records: Iterable[Record]) -> int:
@@ -114,11 +138,14 @@ class Archive:
         if not rows:
             return 0
         with self.writing() as connection:
+            connection.execution_options(preserve_rowcount=True)  # a server keeps it on demand
+            insert = insert_for(connection)
             unless_known = insert(experiments).on_conflict_do_nothing()
-            for fields in shared.values():
-                if connection.execute(unless_known, experiment_row(fields)).rowcount:
-                    connection.execute(insert(players), player_rows(fields))
-            return connection.execute(add_or_replace(), rows).rowcount
+            for name in sorted(shared):  # always in one order: writers must not wait in a circle
+                if connection.execute(unless_known, experiment_row(shared[name])).rowcount:
+                    connection.execute(players.insert(), player_rows(shared[name]))
+            rows.sort(key=lambda row: (row["experiment"], row["number"]))
+            return connection.execute(add_or_replace(insert), rows).rowcount
 
     def get(self, identity: str) -> Record | None:
         """Return the game of this id, or None."""
@@ -180,6 +207,21 @@ class Archive:
             return Finding(str(self.path), record_from_fields(fields, where), None)
         except BrokenRecord as problem:
             return Finding(str(self.path), None, problem)
+
+    def experiments(self, wanted: Wanted | None = None) -> list[ExperimentFacts]:
+        """Return what there is of each experiment, in the order of game and agents."""
+        with self.reading() as connection:
+            return experiment_facts(connection, wanted or Wanted(), with_times=self.version > 1)
+
+    def look_up(self, wanted: Wanted) -> Iterator[Record]:
+        """Return the games that are wanted one by one, in the order of experiment and number."""
+        for finding in self.search(wanted.narrow(select(games))):
+            yield sound(finding)
+
+    def played(self, wanted: Wanted | None = None) -> Iterator[Played]:
+        """Return the short facts of finished games, without reading the games themselves."""
+        with self.reading() as connection:
+            yield from played_games(connection, wanted or Wanted())
 
     def count(self) -> int:
         """Return how many games there are."""

@@ -1,4 +1,7 @@
-"""How a SQLite file is opened for several processes at once, and its errors in plain words."""
+"""How a database is opened for several processes at once, and its errors in plain words.
+
+An archive is a SQLite file, or a PostgreSQL server that is named by a URL.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,12 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from sandtable.errors import ArchiveError
+from sandtable.errors import ArchiveError, MissingExtra
 from sandtable.records.lines import one_line
 
-__all__ = ["clear_errors", "file_of", "open_engine", "use_write_ahead_log"]
+__all__ = ["Place", "clear_errors", "name_of", "open_engine", "place_of", "use_write_ahead_log"]
+
+Place = Path | URL  # a file, or a database on a server
 
 SECONDS_TO_WAIT = 30.0  # for another process that is writing
 
@@ -36,8 +41,25 @@ MEANINGS = (
 )
 
 
-def file_of(path_or_url: str | Path) -> Path:
-    """Return the file that a path or a URL (sqlite:///FILE) means."""
+# What psycopg says about a server, and what that means.
+SERVER_MEANINGS = (
+    ("Connection refused", "no server answers there"),
+    ("No such file or directory", "no server answers there"),
+    ("could not translate host name", "there is no such host"),
+    ("resolve host", "there is no such host"),
+    ("password authentication failed", "the server does not accept this name and password"),
+    ("no password supplied", "the server wants a password"),
+    ("does not exist", "the server does not know it"),
+    ("permission denied", "this user may not do that"),
+    ("read-only transaction", "it can only be read"),
+    ("No space left", "the server's disk is full"),
+    ("terminat", "the server has ended the connection"),
+    ("server closed the connection", "the server has ended the connection"),
+)
+
+
+def place_of(path_or_url: str | Path) -> Place:
+    """Return the file or the server that a path or a URL means."""
     text = str(path_or_url)
     if "://" not in text:
         return Path(text)
@@ -45,16 +67,45 @@ def file_of(path_or_url: str | Path) -> Path:
         url = make_url(text)
     except ArgumentError:
         raise ArchiveError(
-            f"'{one_line(text)}' is no URL; write a file or sqlite:///FILE"
+            f"'{one_line(text)}' is no URL; write a file, sqlite:///FILE or "
+            "postgresql://USER:PASSWORD@HOST/DATABASE"
         ) from None
-    if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
-        hidden = url.render_as_string(hide_password=True)
-        raise ArchiveError(f"an archive is a file or sqlite:///FILE; got '{one_line(hidden)}'")
+    kind = url.get_backend_name()
+    if kind in ("postgresql", "postgres") and url.database:
+        return url.set(drivername="postgresql+psycopg")
+    if kind != "sqlite" or not url.database or url.database == ":memory:":
+        raise ArchiveError(
+            "an archive is a file or sqlite:///FILE, or postgresql://USER:PASSWORD@HOST/DATABASE; "
+            f"got '{one_line(name_of(url))}'"
+        )
     return Path(url.database)
 
 
-def open_engine(path: Path) -> Engine:
-    """Return an engine for a file; nothing is opened yet."""
+def name_of(place: Place) -> str:
+    """Return what we call a place in front of people, without its password."""
+    if isinstance(place, Path):
+        return str(place)
+    plain = place.set(drivername="postgresql") if place.drivername.startswith("post") else place
+    return plain.render_as_string(hide_password=True)
+
+
+def open_engine(place: Place) -> Engine:
+    """Return an engine for a file or a server; nothing is opened yet."""
+    return file_engine(place) if isinstance(place, Path) else server_engine(place)
+
+
+def server_engine(url: URL) -> Engine:
+    """Return an engine for a PostgreSQL server."""
+    try:
+        import psycopg  # noqa: F401
+    except ImportError:
+        raise MissingExtra("an archive on a PostgreSQL server", "postgres") from None
+    arguments = {"connect_timeout": 10, "application_name": "sandtable"}
+    return create_engine(url, connect_args=arguments, poolclass=NullPool)
+
+
+def file_engine(path: Path) -> Engine:
+    """Return an engine for a file."""
     query = {"uri": "true"}
     if path.exists() and not os.access(path.parent, os.W_OK):
         # On a medium that cannot be written SQLite cannot keep its log, and needs none.
@@ -104,22 +155,22 @@ def use_write_ahead_log(engine: Engine) -> None:
 
 
 @contextmanager
-def clear_errors(path: Path) -> Iterator[None]:
+def clear_errors(place: Place) -> Iterator[None]:
     """Turn what the database or the system reports into one line."""
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error, OSError) as problem:
         origin = problem.orig if isinstance(problem, DBAPIError) else problem
-        raise ArchiveError(f"archive {path}: {reason(path, str(origin))}") from problem
+        raise ArchiveError(f"archive {name_of(place)}: {reason(place, str(origin))}") from problem
 
 
-def reason(path: Path, said: str) -> str:
+def reason(place: Place, said: str) -> str:
     """Say in plain words why an archive cannot be used."""
-    if not path.parent.exists():
-        return f"there is no folder {path.parent}"
-    if path.is_dir():
+    if isinstance(place, Path) and not place.parent.exists():
+        return f"there is no folder {place.parent}"
+    if isinstance(place, Path) and place.is_dir():
         return "this is a folder"
-    for words, meaning in MEANINGS:
+    for words, meaning in MEANINGS if isinstance(place, Path) else SERVER_MEANINGS:
         if words in said:
             return f"{meaning} ({one_line(said)})"
     return one_line(said)

@@ -6,12 +6,14 @@ What all games of an experiment have in common stands once in ``experiments`` an
 
 from __future__ import annotations
 
-from pathlib import Path
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     Column,
     Connection,
+    Executable,
     ForeignKey,
     Index,
     Integer,
@@ -21,19 +23,17 @@ from sqlalchemy import (
     Table,
     Text,
     and_,
-    inspect,
     or_,
     select,
 )
-from sqlalchemy.dialects.sqlite import Insert, insert
+from sqlalchemy.dialects import postgresql, sqlite
 
-from sandtable.errors import ArchiveError, BrokenRecord
+from sandtable.errors import BrokenRecord
 from sandtable.records.lines import FORMAT, FORMAT_VERSION, READER, WRITER, one_line
 
 __all__ = [
     "SCHEMA_VERSION",
     "add_or_replace",
-    "check_schema",
     "experiment_fields",
     "experiment_row",
     "experiments",
@@ -45,9 +45,13 @@ __all__ = [
     "player_rows",
     "players",
     "schema",
+    "without_options",
 ]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2  # migrations.py leads there from older ones
+
+# A number of 64 bits: SQLite has no other, a server has to be told.
+Long = BigInteger().with_variant(Integer(), "sqlite")
 
 metadata = MetaData()
 
@@ -59,9 +63,10 @@ experiments = Table(
     Column("experiment", Text, primary_key=True),
     Column("game", Text, nullable=False),  # spec string with the options
     Column("game_name", Text, nullable=False),  # without them
-    Column("version", Integer, nullable=False),  # of the rules
+    Column("version", Long, nullable=False),  # of the rules
     Column("seed", Text, nullable=False),  # as text: a seed may be larger than 64 bits
     Column("start", Text),  # NULL: the game's own, by its dice
+    Column("added", Text),  # when it was first stored (UTC); NULL: by an older version
     Index("experiments_by_game", "game_name", "version"),
 )
 
@@ -79,7 +84,7 @@ games = Table(
     "games",
     metadata,
     Column("experiment", Text, ForeignKey("experiments.experiment"), primary_key=True),
-    Column("number", Integer, primary_key=True),
+    Column("number", Long, primary_key=True),
     Column("scores", Text),  # JSON list by seat; NULL: the game was broken off
     Column("reason", Text),
     Column("forfeited_by", Integer),
@@ -88,23 +93,9 @@ games = Table(
     Column("final", Text, nullable=False),
     Column("seconds", Text, nullable=False),  # JSON list by seat, or an empty one
     Column("annotations", Text, nullable=False),  # JSON object
+    Index("games_by_forfeit", "forfeited_by"),
+    Index("games_by_length", "action_count"),
 )
-
-
-def check_schema(connection: Connection, path: Path) -> None:
-    """Refuse a database that is no archive, or one that a newer Sandtable has written."""
-    if not inspect(connection).has_table(schema.name):
-        raise ArchiveError(f"archive {path}: this database is not an archive of Sandtable")
-    versions = list(connection.scalars(select(schema.c.schema_version)))
-    if len(versions) != 1 or not isinstance(versions[0], int):
-        raise ArchiveError(f"archive {path}: the version of its schema cannot be read")
-    if versions[0] > SCHEMA_VERSION:
-        raise ArchiveError(
-            f"archive {path}: a newer Sandtable has written it (schema {versions[0]}, this one "
-            f"knows {SCHEMA_VERSION}); update Sandtable to use it"
-        )
-    if versions[0] < SCHEMA_VERSION:
-        raise ArchiveError(f"archive {path}: schema {versions[0]} is not known any more")
 
 
 def experiment_row(fields: dict[str, Any]) -> dict[str, Any]:
@@ -116,6 +107,7 @@ def experiment_row(fields: dict[str, Any]) -> dict[str, Any]:
         "version": fields["version"],
         "seed": str(fields["seed"]),
         "start": fields["start"],
+        "added": datetime.now(UTC).isoformat(timespec="seconds"),
     }
 
 
@@ -157,7 +149,8 @@ def game_row(fields: dict[str, Any], action_count: int) -> dict[str, Any]:
 def experiment_fields(connection: Connection, experiment: str) -> dict[str, Any]:
     """Return the fields that all records of an experiment share."""
     fields = {"format": FORMAT, "format_version": FORMAT_VERSION, "experiment": experiment}
-    row = connection.execute(select(experiments).filter_by(experiment=experiment)).first()
+    columns = [column for column in experiments.c if column.name != "added"]
+    row = connection.execute(select(*columns).filter_by(experiment=experiment)).first()
     if row is None:
         return fields  # a game without its experiment: what is missing will be named
     agents = select(players.c.agent).filter_by(experiment=experiment).order_by(players.c.seat)
@@ -196,7 +189,7 @@ def game_fields(row: Row[Any], where: str) -> dict[str, Any]:
     }
 
 
-def add_or_replace() -> Insert:
+def add_or_replace(insert: type[sqlite.Insert] | type[postgresql.Insert]) -> Executable:
     """Return the statement that adds a game, or replaces a broken-off one by a better one."""
     statement = insert(games)
     new = statement.excluded

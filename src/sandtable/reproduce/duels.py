@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sandtable.arena.statistics import estimate_grouped_share, estimate_share
+from sandtable.reports.plots import PUBLISHED, IntervalPlot, Mark, PlotRow
 from sandtable.reproduce.comparison import NOT_PLAYED, Figure, verdict
 from sandtable.reproduce.reproduction import Line, Reproduction, Sheet
 
@@ -136,6 +137,19 @@ class Duels(Reproduction):
             title=title,
             caption="per cent of the games, a draw counted as half of one",
         )
+
+    def plots(self) -> list[IntervalPlot]:
+        """Return the shares of the published matches, beside ours under each set of rules."""
+        rows: dict[str, list[Mark]] = {}
+        for row in self.rows:
+            if row.published is None or row.ours is None:
+                continue
+            share = estimate_share(row.published / row.published_games, row.published_games)
+            marks = rows.setdefault(row.label, [Figure.of(share).mark(PUBLISHED, 100.0)])
+            marks.append(row.ours.mark(f"ours, {row.rules}", 100.0))
+        drawn = tuple(PlotRow(label, tuple(marks)) for label, marks in rows.items())
+        axis = "per cent of the games, a draw counted as half of one, 95% intervals"
+        return [IntervalPlot("Published shares and ours", axis, drawn)]
 
     def explanation(self) -> list[str]:
         """Say what intervals and verdicts mean."""

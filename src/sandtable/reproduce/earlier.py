@@ -48,6 +48,11 @@ class SavedWinsRow(WinsRow):
         """What was found."""
         return str(self.data["verdict"])
 
+    def verdict_of(self, part: str) -> str:
+        """What was found in one of the tables."""
+        by_part = dict(each.split(" ", 1) for each in self.verdict.split(", ") if " " in each)
+        return by_part.get(part, self.verdict)
+
     def generated(self) -> list[GamesWon]:
         """Return the shares on generated levels."""
         return [GamesWon(**each) for each in self.data.get("generated", ())]
@@ -56,6 +61,10 @@ class SavedWinsRow(WinsRow):
         """Return the lead over the simple opponent in the same games."""
         lead = self.data.get("lead_over_simple")
         return Estimate(lead["mean"], 0.0, lead["low"], lead["high"], 0) if lead else None
+
+    def lead_on_levels(self, other: WinsRow | None) -> Estimate | None:
+        """Return nothing: it was not saved."""
+        return None
 
     def against_simple(self) -> GamesWon | None:
         """Return the share won against the simple opponent itself."""

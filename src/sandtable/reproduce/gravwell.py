@@ -93,7 +93,7 @@ def play_row(row: dict[str, Any], tractor: str, settings: Settings, report: Repo
     games = settings.games or (quick if settings.quick else max(usual, row.get("games", 0)))
     plan = make_plan(game_spec(4, tractor), row["agents"], games, settings.seed)
     with report(f"{row['label']}, tractor {tractor}", games) as progress:
-        return play_match(plan, jobs=settings.jobs, progress=progress)
+        return play_match(plan, jobs=settings.jobs, progress=progress, journals=settings.journals)
 
 
 def game_spec(players: int, tractor: str) -> str:
@@ -153,7 +153,9 @@ def equal_players(
         agents = ["random"] * int(players)
         plan = make_plan(game_spec(int(players), tractor), agents, games, settings.seed)
         with report(f"{players} equal players, tractor {tractor}", games) as progress:
-            result = play_match(plan, jobs=settings.jobs, progress=progress)
+            result = play_match(
+                plan, jobs=settings.jobs, progress=progress, journals=settings.journals
+            )
         if not result.complete:
             break
         tiles = result.measured[:, :, 0]

@@ -35,6 +35,7 @@ class Settings:
     jobs: int = 1
     rows: tuple[str, ...] = ()  # the agents whose rows are played; () all of them
     kept: Path | None = None  # where games are kept, so that a broken-off run goes on there
+    journals: list[Path] | None = None  # of rows that are played, to be removed at the end
 
 
 def wanted_rows(settings: Settings, names: Sequence[str]) -> set[str]:

@@ -48,10 +48,11 @@ NOTES = (
     "The opponent plays with the published accounting and may pass although it has moves; so may "
     "the simple opponent. An empty board counts as won by the second player, as published.",
     "Generated levels are new to every agent. Each is played from both sides against every "
-    "budget of the opponent, and the intervals take a level as one draw. An agent with a network "
-    "at every leaf plays each level once from either side, the budget of the opponent going "
-    "round; its lead over the simple opponent is in the same games. The duel is against the "
-    "simple opponent itself with the agent's own budget, on the same levels from both sides.",
+    "budget of the opponent, and the intervals take a level as one draw. The champion and the "
+    "agents with a network at every leaf are slow: they play each level once from either side, "
+    "the budget of the opponent going round, and their lead over the simple opponent is in the "
+    "same games. The duel is against the simple opponent itself with the agent's own budget, on "
+    "the same levels from both sides.",
     "The champion is ours; nothing is published about it.",
 )
 
@@ -137,7 +138,7 @@ def meetings_of(row: dict[str, Any], table: dict[str, Any], settings: Settings) 
         for place, budget in enumerate(against)
         for number, level in enumerate(names)
         for seat in range(2)
-        if part != "generated" or slowness(row) < 2 or its_turn(place, number, seat, len(budgets))
+        if part != "generated" or not slowness(row) or its_turn(place, number, seat, len(budgets))
     ]
 
 
@@ -229,7 +230,8 @@ def answered(answer: WinsRow, row: dict[str, Any], tally: Tally, budgets: Sequen
 
 def games_by_level(tally: Tally, budgets: Sequence[int]) -> NDArray[np.float64]:
     """Return the games won on generated levels [budget, level, seat]; nan was not played."""
-    levels = list(dict.fromkeys(each.level for each in tally.won if each.part == "generated"))
+    found = {each.level for each in tally.won if each.part == "generated"}
+    levels = sorted(found, key=lambda level: (len(level), level))  # the same order in every row
     games = np.full((len(budgets), len(levels), len(SEATS)), np.nan)
     for each, won in tally.won.items():
         if each.part == "generated":

@@ -147,6 +147,15 @@ class WinsRow:
             return None
         return estimate_mean(means_of_levels(self.by_level - other.by_level))
 
+    def lead_on_levels(self, other: WinsRow | None) -> Estimate | None:
+        """Return the same by the shares on each level, also of games that only the other played.
+
+        Fair where the opponents of a slow agent go round, and surer than the same games alone.
+        """
+        if other is None or other is self or self.by_level is None or other.by_level is None:
+            return None
+        return estimate_mean(means_of_levels(self.by_level) - means_of_levels(other.by_level))
+
     def as_data(self) -> dict[str, Any]:
         """Return the row as plain data; ``seen`` and ``unseen`` are wins by opponent."""
         data: dict[str, Any] = {"agent": self.agent, "label": self.label, "spec": self.spec}
@@ -194,12 +203,28 @@ class Wins(Reproduction):
         """Return the answer as plain data, with the opponents and the leads on the same levels."""
         data = super().as_data() | {"opponent_budgets": list(self.budgets)}
         for row, plain in zip(self.rows, data["rows"], strict=True):
-            lead = row.lead_over(self.yardstick)
-            if lead:
-                plain["lead_over_simple"] = {
-                    name: round(getattr(lead, name), 6) for name in ("mean", "low", "high")
-                }
+            leads = {
+                "lead_over_simple": row.lead_over(self.yardstick),
+                "lead_over_simple_on_levels": row.lead_on_levels(self.yardstick),
+            }
+            for name, lead in leads.items():
+                if lead:
+                    ends = {end: getattr(lead, end) for end in ("mean", "low", "high")}
+                    plain[name] = {end: round(value, 6) for end, value in ends.items()}
         return data
+
+    def remarks(self) -> list[str]:
+        """Give the leads of agents that played fewer games than the simple opponent both ways."""
+        lines = []
+        for row in self.rows:
+            same, levels = row.lead_over(self.yardstick), row.lead_on_levels(self.yardstick)
+            if same and levels and same != levels:
+                lines.append(
+                    f"- {row.label}, lead over the simple opponent in points: "
+                    f"{lead_text(same, True)} in the same games; {lead_text(levels, True)} if all "
+                    "games of the simple opponent on these levels count."
+                )
+        return lines
 
     @property
     def yardstick(self) -> WinsRow | None:
@@ -226,7 +251,8 @@ class Wins(Reproduction):
             theirs = with_sum(row.published[part] if row.published else None, len(self.budgets))
             ours = with_sum(row.ours[part] if row.ours else None, len(self.budgets))
             pairs = [f"{own} ({other})" for own, other in zip(ours, theirs, strict=True)]
-            lines.append(Line((row.label, *pairs, row.note or row.verdict), row.ours is not None))
+            shown = row.note or row.verdict_of(part)
+            lines.append(Line((row.label, *pairs, shown), row.ours is not None))
         total = GAMES[part] * len(self.budgets)
         headings = self.headings(f"of {total}", "verdict")
         caption = "ours (published), by the budget of the opponent"
@@ -256,7 +282,7 @@ class Wins(Reproduction):
             levels = row.by_level.shape[1]
             texts = [share.text(wide) for share in row.generated()]
             lead, duel = row.lead_over(self.yardstick), row.against_simple()
-            texts += [lead_text(lead) if lead else "-", duel.text(wide) if duel else "-"]
+            texts += [lead_text(lead, wide) if lead else "-", duel.text(wide) if duel else "-"]
             lines.append(Line((row.label, *texts)))
         return Sheet(
             self.headings("all", "lead", "duel"),
@@ -290,9 +316,10 @@ class Wins(Reproduction):
         return [
             "Intervals are 95% intervals. `exact` means that a row without dice came out number",
             "for number; `agrees` that the difference between the published games and ours,",
-            "repeated with other dice, could be chance at the 95% level. The lead is by how much a",
-            "larger share was won than by the simple opponent on the same levels; the duel is the",
-            "share won against the simple opponent itself, at the agent's own budget.",
+            "repeated with other dice, could be chance at the 95% level. The lead is by how many",
+            "points a larger share was won against the constant opponent than the simple opponent",
+            "won in the same games, a level being one pair of draws; the duel is the share won",
+            "against the simple opponent itself, at the agent's own budget.",
         ]
 
 
@@ -301,6 +328,9 @@ def with_sum(wins: tuple[int, ...] | None, columns: int) -> list[str]:
     return [str(each) for each in (*wins, sum(wins))] if wins else ["-"] * (columns + 1)
 
 
-def lead_text(lead: Estimate) -> str:
+def lead_text(lead: Estimate, wide: bool) -> str:
     """Write a difference of shares in percentage points."""
-    return f"{100 * lead.mean:+.0f} ±{100 * (lead.high - lead.low) / 2:.0f}"
+    mean, low, high = (100 * each for each in (lead.mean, lead.low, lead.high))
+    if wide:
+        return f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
+    return f"{mean:+.0f} ±{(high - low) / 2:.0f}"

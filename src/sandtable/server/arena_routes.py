@@ -14,13 +14,14 @@ from fastapi import APIRouter, Query
 from fastapi import Path as InPath
 
 from sandtable.arena.chunks import make_plan
+from sandtable.arena.schedules import make_tournament
 from sandtable.errors import SandtableError
 from sandtable.learning.logs import CONFIG, METRICS
 from sandtable.server.allowed_specs import allowed_agent, allowed_game
-from sandtable.server.application import Operator, ServerNow
+from sandtable.server.application import Operator, Server, ServerNow
 from sandtable.server.connection import NotFound
 from sandtable.server.jobs import Job
-from sandtable.server.schemas import NewMatch
+from sandtable.server.schemas import NewMatch, NewTournament
 
 __all__ = ["router"]
 
@@ -41,17 +42,29 @@ async def start_match(server: ServerNow, wanted: NewMatch) -> dict[str, Any]:
     plan = await asyncio.to_thread(
         make_plan, game, agents, wanted.games, wanted.seed, None, wanted.rotate
     )
-    given = {
-        "game": plan.game,
-        "agents": list(plan.agents),
-        "games": wanted.games,
-        "seed": wanted.seed,
-        "rotate": wanted.rotate,
-        "jobs": MATCH_PROCESSES,
-        "archive": str(server.settings.archive),
-    }
+    given = wanted.model_dump() | {"kind": "match", "game": game, "agents": agents}
     job = Job("match", f"{plan.game}: {' - '.join(plan.agents)}")
-    job.progress = {"done": 0, "total": plan.games}
+    return begin(server, job, given, plan.games)
+
+
+@router.post("/tournaments", dependencies=[Operator])
+async def start_tournament(server: ServerNow, wanted: NewTournament) -> dict[str, Any]:
+    """Begin a tournament in the background; its games go to the archive."""
+    agents = [allowed_agent(spec, server.settings.external) for spec in wanted.agents]
+    game = allowed_game(wanted.game)
+    plan = await asyncio.to_thread(
+        make_tournament, wanted.kind, [game], agents, wanted.deals, wanted.seed,
+        rotate=wanted.rotate,
+    )  # fmt: skip
+    given = wanted.model_dump() | {"game": game, "agents": agents}
+    job = Job("tournament", f"{game}: {wanted.kind} of {len(agents)}")
+    return begin(server, job, given, plan.games)
+
+
+def begin(server: Server, job: Job, given: dict[str, Any], games: int) -> dict[str, Any]:
+    """Begin a job of many games."""
+    given |= {"jobs": MATCH_PROCESSES, "archive": str(server.settings.archive)}
+    job.progress = {"done": 0, "total": games}
     return {"job": server.jobs.add(job, lambda job: server.jobs.run_match(job, given)).job}
 
 

@@ -143,6 +143,7 @@ class Jobs:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             limit=LONGEST_LINE,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},  # progress is told as it is made
             start_new_session=True,
         )
         job.process = process

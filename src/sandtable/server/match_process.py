@@ -1,4 +1,4 @@
-"""A match in a process of its own: a plan comes in, results go out as lines while it runs."""
+"""A match or tournament in its own process: a plan comes in, results go out while it runs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from sandtable.arena.chunks import Chunk, Results, make_plan
+from sandtable.arena.chunks import Chunk, MatchPlan, Results, make_plan
 from sandtable.arena.results import summarise
 from sandtable.arena.running import HowToPlay, Run
+from sandtable.arena.schedules import make_tournament
+from sandtable.arena.tournaments import Games
 from sandtable.errors import SandtableError
 from sandtable.registry import make_game
 
@@ -22,55 +24,69 @@ SECONDS_BETWEEN = 1.0
 FIRST_SECONDS = 0.3
 
 
-class Reporter:
-    """Prints how a match stands, now and then."""
+class Standings:
+    """What is known of a match, or of a tournament, while its games come in."""
 
     def __init__(self, wanted: dict[str, Any]) -> None:
-        self.plan = make_plan(
-            wanted["game"],
-            wanted["agents"],
-            wanted["games"],
-            wanted["seed"],
-            rotate=wanted["rotate"],
-        )
         self.jobs = int(wanted["jobs"])
-        how = HowToPlay(jobs=self.jobs, archive=wanted["archive"])
-        self.match = Run([self.plan], how)
-        self.results = Results(make_game(self.plan.game), len(self.plan.orders))
-        self.done = 0
+        self.match: MatchPlan | None = None
         self.began = time.perf_counter()
-        self.next_report = self.began + FIRST_SECONDS
-
-    def keep(self, chunk: Chunk) -> None:
-        """Take in some games."""
-        self.results.add(chunk)
-        self.done += len(chunk.scores)
-        if time.perf_counter() >= self.next_report:
-            self.report()
-            self.next_report = time.perf_counter() + SECONDS_BETWEEN
-
-    def report(self) -> None:
-        """Print the result so far."""
-        self.results.close()
-        told = None
-        if len(self.results.scores):
-            seconds = time.perf_counter() - self.began
-            kept = self.match.stored
-            result = summarise(
-                self.plan, self.results, kept=kept, seconds=seconds, jobs=self.match.jobs
+        game, agents, seed = wanted["game"], wanted["agents"], wanted["seed"]
+        rotate = wanted["rotate"]
+        if wanted["kind"] == "match":
+            self.match = make_plan(game, agents, wanted["games"], seed, rotate=rotate)
+            self.plans = [self.match]
+            self.results = Results(make_game(self.match.game), len(self.match.orders))
+        else:
+            tournament = make_tournament(
+                wanted["kind"], [game], agents, wanted["deals"], seed, rotate=rotate
             )
-            told = result.as_data()
-        line = {"done": self.done, "total": self.plan.games, "result": told}
+            self.plans = list(tournament.matches)
+            self.games = Games(tournament)
+
+    def add(self, number: int, chunk: Chunk) -> None:
+        """Take in some games."""
+        if self.match is not None:
+            self.results.add(chunk)
+        else:
+            self.games.add(number, chunk)
+
+    def told(self, run: Run) -> dict[str, Any] | None:
+        """Return the result so far, if there is any."""
+        if self.match is None:
+            result = self.games.conclude()
+            return result.as_data() if result.games else None
+        self.results.close()
+        if not len(self.results.scores):
+            return None
+        seconds = time.perf_counter() - self.began
+        return summarise(
+            self.match, self.results, kept=run.stored, seconds=seconds, jobs=run.jobs
+        ).as_data()
+
+
+def play(wanted: dict[str, Any]) -> None:
+    """Play; when it is stopped, what is finished is told and kept."""
+    standings = Standings(wanted)
+    total = sum(plan.games for plan in standings.plans)
+    how = HowToPlay(jobs=standings.jobs, archive=wanted["archive"])
+    done = 0
+
+    def report() -> None:
+        line = {"done": done, "total": total, "result": standings.told(run)}
         print(json.dumps(line), flush=True)
 
-    def run(self) -> None:
-        """Play the match; when it is stopped, what is finished is told and kept."""
-        with self.match as match:
-            self.began = time.perf_counter()
-            with suppress(KeyboardInterrupt):
-                for _, chunk in match.chunks():
-                    self.keep(chunk)
-            self.report()
+    with Run(standings.plans, how) as run:
+        standings.began = time.perf_counter()
+        next_report = standings.began + FIRST_SECONDS
+        with suppress(KeyboardInterrupt):
+            for number, chunk in run.chunks():
+                standings.add(number, chunk)
+                done += len(chunk.scores)
+                if time.perf_counter() >= next_report:
+                    report()
+                    next_report = time.perf_counter() + SECONDS_BETWEEN
+        report()
 
 
 def end_with_server() -> None:
@@ -85,7 +101,7 @@ def main() -> None:
     """Read the plan and play."""
     threading.Thread(target=end_with_server, daemon=True).start()
     try:
-        Reporter(json.load(sys.stdin)).run()
+        play(json.load(sys.stdin))
     except SandtableError as problem:
         sys.exit(f"error: {problem}")
 

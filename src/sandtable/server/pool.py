@@ -26,6 +26,7 @@ LONGEST_LINE = 1 << 26
 SLOW_SECONDS = 0.5  # a program that takes longer than that on average is slow
 IDLE_SECONDS = 60.0  # after which processes beyond those always kept are ended
 START_SECONDS = 60.0
+WAIT_SECONDS = 600.0  # for a process that is free; then something is very wrong
 ABANDONED_SECONDS = 3.0  # for a program whose answer nobody wants any more
 
 
@@ -184,10 +185,14 @@ class AgentPool:
         if len(self.workers) + self.starting < self.most and self.starting < wants:
             self.start_worker()
         try:
-            return await future
+            return await asyncio.wait_for(asyncio.shield(future), WAIT_SECONDS)
+        except TimeoutError:
+            future.cancel()
+            raise AgentFailure(f"no process was free for {WAIT_SECONDS:g} s") from None
         except asyncio.CancelledError:
             if future.done() and not future.cancelled():
                 self.free(future.result())
+            future.cancel()
             raise
 
     def may_run(self, slow: bool) -> bool:

@@ -77,9 +77,10 @@ class Programs:
                 await asyncio.sleep(wait)
             try:
                 actions = await self.ask(seat)
-            except AgentFailure as problem:
+            except (SandtableError, KeyError, TypeError, ValueError) as problem:
                 if generation == self.generation:
-                    self.fail(seat, str(problem))
+                    known = isinstance(problem, SandtableError)
+                    self.fail(seat, str(problem) if known else "it answered nonsense")
                 return
             self.last_turn = time.monotonic()
             while room.paused and generation == self.generation:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.records.record import Record
+from sandtable.server.audience import Audience
 from sandtable.server.clocks import Clocks
-from sandtable.server.connection import Connection, Refused, encoded
+from sandtable.server.connection import Connection, Refused
 from sandtable.server.programs import Programs
 from sandtable.server.storage import StoredRoom
 from sandtable.server.table import Table, forfeit_of
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from sandtable.server.rooms import Rooms
 
 __all__ = ["Rematching", "Room"]
-
-PRESENCE_SECONDS = 1.0  # presence is told at most that often
 
 
 @dataclass
@@ -60,12 +59,11 @@ class Room:
         self.rematch = Rematching(set(again.get("offered", [])), again.get("room"))
         self.rematch.tokens = again.get("tokens", [])
         self.archived = stored.archived
-        self.connections: set[Connection] = set()
+        self.audience = Audience(self)
         self.joined: set[int] = set(range(len(game.seats))) if actions else set()
         self.teller = Teller(self)
         self.programs = Programs(self)
         self.timer: asyncio.TimerHandle | None = None
-        self.presence_due = False
         self.used_at = asyncio.get_running_loop().time()
 
     def stored_outcome(self, data: dict[str, Any] | None) -> Outcome | None:
@@ -196,62 +194,23 @@ class Room:
         if found is None:
             return False
         connection.viewer, connection.role = found
-        self.connections.add(connection)
+        self.audience.enter(connection)
         self.used()
         state = self.teller.state(connection.viewer, connection.role, "join")
         connection.send_text(state)
         if connection.viewer >= 0 and connection.viewer not in self.joined:
             self.joined.add(connection.viewer)
             self.wake()
-        self.tell_presence()
         return True
 
     def leave(self, connection: Connection) -> None:
         """Let a client go."""
-        self.connections.discard(connection)
+        self.audience.leave(connection)
         self.used()
-        self.tell_presence()
 
     def used(self) -> None:
         """Note that somebody was here."""
         self.used_at = asyncio.get_running_loop().time()
-
-    def tell_presence(self) -> None:
-        """Tell who is there, soon."""
-        if not self.presence_due:
-            self.presence_due = True
-            asyncio.get_running_loop().call_later(PRESENCE_SECONDS, self.send_presence)
-
-    def send_presence(self) -> None:
-        """Tell who is there."""
-        self.presence_due = False
-        here = {connection.viewer for connection in self.connections}
-        message = {
-            "type": "presence",
-            "seats": [seat in here for seat in range(len(self.game.seats))],
-            "spectators": sum(each.viewer < 0 for each in self.connections),
-        }
-        text = encoded(message)
-        for connection in self.connections:
-            connection.send_text(text)
-
-    def tell(self, make: Any) -> None:
-        """Send every viewer a message; ``make(viewer)`` is called once for each kind."""
-        made: dict[int, str] = {}
-        for connection in list(self.connections):
-            viewer = connection.viewer
-            if viewer not in made:
-                made[viewer] = make(viewer)
-            connection.send_text(made[viewer])
-
-    def tell_state(self, why: str) -> None:
-        """Send everybody the whole state."""
-        made: dict[tuple[int, str], str] = {}
-        for connection in list(self.connections):
-            key = connection.viewer, connection.role
-            if key not in made:
-                made[key] = self.teller.state(*key, why)
-            connection.send_text(made[key])
 
     # --- playing --------------------------------------------------------------------------------
 
@@ -274,17 +233,13 @@ class Room:
         self.store_actions(first, seat)
         if self.outcome is not None:  # the last steps are told as they were seen
             outcome, self.outcome = self.outcome, None
-            steps = {each: self.teller.steps(each, first + 1) for each in self.viewers()}
+            steps = {each: self.teller.steps(each, first + 1) for each in self.audience.viewers()}
             self.outcome = outcome
-            self.tell(lambda viewer: steps[viewer])
+            self.audience.tell(lambda viewer: steps[viewer])
             self.end()
             return
-        self.tell(lambda viewer: self.teller.steps(viewer, first + 1))
+        self.audience.tell(lambda viewer: self.teller.steps(viewer, first + 1))
         self.wake()
-
-    def viewers(self) -> set[int]:
-        """Return the different viewers who are there."""
-        return {connection.viewer for connection in self.connections}
 
     def store_actions(self, first: int, seat: int) -> None:
         """Keep what was played before anybody hears of it; if that fails nothing was played."""
@@ -319,7 +274,7 @@ class Room:
         self.programs.interrupt()
         self.table.cut(target)
         self.teller.cut(target)
-        self.tell_state("undo")
+        self.audience.tell_state("undo")
         self.wake()
 
     def forfeit(self, seat: int, reason: str) -> None:
@@ -343,7 +298,7 @@ class Room:
         self.clocks.run(None)
         self.set_timer()
         self.teller.reveal()
-        self.tell_state("end")
+        self.audience.tell_state("end")
         self.rooms.keep_record(self)
 
     def set_pace(self, paused: bool | None, seconds: float | None) -> None:
@@ -351,7 +306,7 @@ class Room:
         self.paused = self.paused if paused is None else paused
         self.pace = self.pace if seconds is None else seconds
         self.rooms.storage.set_state(self.stored.room, self.kept_state(), self.over)
-        self.tell_state("join")
+        self.audience.tell_state("join")
         self.wake()
 
     def wake(self) -> None:

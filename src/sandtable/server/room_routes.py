@@ -42,7 +42,7 @@ def summary_of(room: Room) -> dict[str, Any]:
         "status": room.status(),
         "outcome": outcome_data(room.outcome),
         "archive": room.archive_id,
-        "spectators": sum(each.viewer < 0 for each in room.connections),
+        "spectators": room.audience.spectators,
     }
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Rooms", "links_of"]
 
-SEED_BITS = 48
+SEED_BITS = 62  # nobody finds them by trying
 ROOM_BYTES = 9  # 72 bits, 12 letters
 TOKEN_BYTES = 18
 TIDY_SECONDS = 15.0
@@ -72,12 +72,15 @@ class Rooms:
         if found is None:
             return None
         stored, actions = found
-        game = await asyncio.to_thread(ready_game, stored.game)
-        if game.version != stored.version:
-            return None  # it was begun under other rules
-        if name not in self.open:  # somebody else may have been quicker
-            self.open[name] = Room(self, stored, game, actions)
-            self.open[name].wake()
+        try:
+            game = await asyncio.to_thread(ready_game, stored.game)
+            if name not in self.open:  # somebody else may have been quicker
+                if game.version != stored.version:
+                    return None  # it was begun under other rules
+                self.open[name] = Room(self, stored, game, actions)
+                self.open[name].wake()
+        except SandtableError:
+            return None  # its game is not installed any more
         return self.open[name]
 
     async def tidy(self) -> None:
@@ -91,7 +94,12 @@ class Rooms:
                 )
                 limit = FINISHED_SECONDS if room.over else QUIET_SECONDS
                 kept = room.over and not room.archived
-                if waits and not room.connections and not kept and now - room.used_at > limit:
+                if (
+                    waits
+                    and not room.audience.connections
+                    and not kept
+                    and now - room.used_at > limit
+                ):
                     room.close()
                     del self.open[name]
 
@@ -191,7 +199,9 @@ class Rooms:
             again.room = fresh.room
             again.tokens = [held.token for held in fresh.seats]
         self.storage.set_state(room.stored.room, room.kept_state(), True)
-        room.tell(lambda viewer: encoded({"type": "rematch", **room.teller.rematch(viewer)}))
+        room.audience.tell(
+            lambda viewer: encoded({"type": "rematch", **room.teller.rematch(viewer)})
+        )
 
     # --- finished games ---------------------------------------------------------------------------
 

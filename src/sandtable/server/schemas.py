@@ -15,6 +15,7 @@ __all__ = [
     "NewMatch",
     "NewRoom",
     "NewSeat",
+    "NewTournament",
     "Question",
     "RecordLines",
     "SavedSetup",
@@ -83,6 +84,17 @@ class NewMatch(Request):
     games: Annotated[int, Field(ge=1, le=100_000)]
     seed: Annotated[int, Field(ge=0, le=1 << 53)] = 0
     rotate: bool = False
+
+
+class NewTournament(Request):
+    """A tournament in the background; in a gauntlet the first agent meets all others."""
+
+    game: SpecText
+    agents: Annotated[list[SpecText], Field(min_length=2, max_length=16)]
+    deals: Annotated[int, Field(ge=1, le=10_000)] = 100
+    seed: Annotated[int, Field(ge=0, le=1 << 53)] = 0
+    rotate: bool = True
+    kind: Literal["round-robin", "gauntlet"] = "round-robin"
 
 
 class Question(Request):

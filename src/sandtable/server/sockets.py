@@ -36,6 +36,7 @@ __all__ = ["Sockets"]
 
 NO_MESSAGE, NO_TOKEN, NO_ROOM, NO_JOIN, TOO_SLOW, TOO_MANY = 4400, 4401, 4404, 4408, 4413, 4429
 MOST_UNREADABLE = 20
+LAST_SECONDS = 2.0  # for the last messages to a client
 MOST_REFUSED = 40  # messages beyond the pace before a client is let go
 
 
@@ -77,15 +78,17 @@ class Sockets:
             code = await Client(self.rooms, room, socket, connection).run(sending)
         finally:
             room.leave(connection)
-            if not sending.done():
-                connection.outgoing.put_nowait(None) if not connection.outgoing.full() else None
-                with suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
-                    await asyncio.wait_for(sending, 2.0)
-            with suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
-                sending.cancel()
-                await sending
+            await finish(sending, connection)
         if code is not None:
             await socket.close(code)
+
+
+async def finish(sending: asyncio.Task[None], connection: Connection) -> None:
+    """Let what is on its way out arrive, if the client still reads, and end the sending."""
+    with suppress(asyncio.QueueFull):
+        connection.outgoing.put_nowait(None)
+    with suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
+        await asyncio.wait_for(sending, LAST_SECONDS)  # which also ends it when time is up
 
 
 async def send_all(socket: WebSocket, connection: Connection) -> None:

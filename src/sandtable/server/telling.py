@@ -33,6 +33,7 @@ class Teller:
     def __init__(self, room: Room) -> None:
         self.room = room
         self.entries: dict[int, list[str]] = {}  # by kind of viewer: the log, entry by entry
+        self.states: dict[tuple[int, str, str], str] = {}  # what those who come now are told
 
     @property
     def table(self) -> Table:
@@ -63,8 +64,19 @@ class Teller:
                 log[ply - 1] = encoded(self.table.log_entry(ply, kind))
         return log[first - 1 : last]
 
+    def changed(self) -> None:
+        """Forget states that were true until now."""
+        self.states.clear()
+
     def state(self, viewer: int, role: str, why: str) -> str:
-        """Return the whole state."""
+        """Return the whole state; without clocks it is the same for all who come."""
+        key = viewer, role, why
+        if key not in self.states or self.room.clocks.left is not None:
+            self.states[key] = self.new_state(viewer, role, why)
+        return self.states[key]
+
+    def new_state(self, viewer: int, role: str, why: str) -> str:
+        """Make the whole state."""
         ply = self.table.ply
         first = max(ply - LOG_LENGTH, 0)
         log = ",".join(self.log(self.kind(viewer), first + 1, ply))

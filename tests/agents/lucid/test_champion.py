@@ -22,13 +22,16 @@ from sandtable.agents.lucid.champion_plan import (
     keep_trial,
     redirect,
     room_for,
+    value_in_mirror,
     value_of_trial,
     write_movelets,
     write_position,
 )
 from sandtable.agents.lucid.champion_search import choose_turn, new_climb
 from sandtable.agents.lucid.evaluator import SUMS, evaluate, new_evaluator
+from sandtable.agents.lucid.evaluator_boards import BOARDS
 from sandtable.agents.lucid.evaluator_weights import load_weights
+from sandtable.agents.lucid.expert_positions import mirrored_position
 from sandtable.arena.compiled_games import play_games, policies
 from sandtable.conformance import check_agent
 from sandtable.dice import Dice
@@ -75,6 +78,20 @@ def test_a_plan_is_worth_what_the_evaluator_says_of_the_position_it_leads_to():
         write_position(plan, after)
         value = value_of_trial(plan, weights, sums)
         assert value == pytest.approx(evaluate(after, evaluator), abs=1e-3)
+
+
+def test_the_value_in_the_mirror_is_that_of_the_mirrored_position():
+    weights = random_weights(4)
+    evaluator = new_evaluator(weights)
+    boards, scratch = np.zeros(BOARDS, dtype=np.int64), np.zeros(SUMS, dtype=np.float32)
+    for number, position in enumerate(starts_of_turns(20)):
+        plan, sums = random_plan(position, weights, Dice(4, "plan", number))
+        after = np.array(position)
+        write_position(plan, after)
+        value_of_trial(plan, weights, sums)
+        keep_trial(plan, sums)
+        value = value_in_mirror(plan, weights, boards, scratch)
+        assert value == pytest.approx(evaluate(mirrored_position(after), evaluator), abs=1e-3)
 
 
 def test_the_movelets_of_a_plan_are_legal_and_lead_where_it_says():

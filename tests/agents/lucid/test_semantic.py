@@ -81,9 +81,10 @@ def test_every_category_can_be_carried_out():
         ("r2,4/b3,4/5/5/5 b 9 0 -", "outflank", ["a4-b4"] * 3),
         ("1,r2,3/b3,4/5/5/5 b 9 0 -", "outflank", ["a4-a5"] * 3),  # open: it goes in
         ("r1,4/b3,4/5/5/5 b 9 0 -", "attack", ["a4-a5"] * 3),
-        ("r3,4/b3,4/5/5/5 b 9 0 -", "attack", []),  # not worth trying
+        ("r3,4/b3,4/5/5/5 b 9 0 -", "attack", ["a4-b4"] * 3),  # not worth trying: it goes round
+        ("r3,r3,3/b3,4/5/5/5 b 9 0 -", "attack", []),  # no better exit beside
         ("r3,4/b3,4/5/5/5 b 36 0 -", "attack", ["a4-a5"] * 3),  # nothing to lose
-        ("B1r2,4/b3,4/5/5/5 b 9 0 -", "reinforceCombat", ["a4-a5"] * 2),
+        ("B1r2,4/b3,4/5/5/5 b 9 0 -", "reinforceCombat", ["a4-a5", "a4-a5", "a4-b4"]),
         ("b2R1,4/5/5/5/5 b 9 0 -", "continueCombat", []),
         ("5/5/b2,4/b2,4/b2,4 b 9 0 -", "ensureSupply", ["a1-a2", "a2-a3", "a3-a4"]),
         ("r2,r2,3/b2,b1,3/5/5/5 b 9 0 -", "concentrateForces", ["b4-a4"]),

@@ -7,7 +7,9 @@ export interface Range {
 
 /** The range of numbers, with a little room; never empty. */
 export function rangeOf(numbers: (number | null | undefined)[], room = 0.05): Range {
-  const known = numbers.filter((each): each is number => typeof each === 'number' && Number.isFinite(each))
+  const known = numbers.filter(
+    (each): each is number => typeof each === 'number' && Number.isFinite(each),
+  )
   if (!known.length) return { low: 0, high: 1 }
   const low = Math.min(...known)
   const high = Math.max(...known)

@@ -20,7 +20,12 @@ export function keyKept(): boolean {
   return sessionStorage.getItem(KEY) !== null
 }
 
-async function request(method: string, path: string, body?: unknown, token?: string): Promise<Response> {
+async function request(
+  method: string,
+  path: string,
+  body?: unknown,
+  token?: string,
+): Promise<Response> {
   const headers: Record<string, string> = {}
   const key = sessionStorage.getItem(KEY)
   if (key) headers['X-Sandtable-Key'] = key
@@ -28,7 +33,11 @@ async function request(method: string, path: string, body?: unknown, token?: str
   if (body !== undefined) headers['Content-Type'] = 'application/json'
   let response: Response
   try {
-    response = await fetch(path, { method, headers, body: body === undefined ? null : JSON.stringify(body) })
+    response = await fetch(path, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    })
   } catch {
     throw new Problem('The server does not answer. Is it still running?', 0)
   }
@@ -73,7 +82,10 @@ export async function download(path: string, name: string, token?: string): Prom
 }
 
 /** The address of a request with its parameters; empty ones are left out. */
-export function address(path: string, parameters: Record<string, string | number | null | undefined>): string {
+export function address(
+  path: string,
+  parameters: Record<string, string | number | null | undefined>,
+): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== null && value !== undefined && value !== '') query.set(name, String(value))

@@ -1,6 +1,6 @@
 /** A finished game, step by step; steps are fetched in portions when they are needed. */
 
-import { address, get } from './api'
+import { address, get, type Problem } from './api'
 import type { AnyBoard, Step } from './protocol'
 import type { ArchivedGame, Steps } from './shapes'
 
@@ -23,10 +23,21 @@ export class GameRecord {
 
   private async open(): Promise<void> {
     try {
-      this.game = await get<ArchivedGame>(`/api/archive/${this.id}`)
+      this.game = await this.found()
       await this.fetch(0)
     } catch (error) {
       this.error = (error as Error).message
+    }
+  }
+
+  /** The game; one that has just ended may take a moment to get into the archive. */
+  private async found(tries = 8): Promise<ArchivedGame> {
+    try {
+      return await get<ArchivedGame>(`/api/archive/${this.id}`)
+    } catch (error) {
+      if (tries === 0 || (error as Problem).status !== 404) throw error
+      await new Promise((done) => setTimeout(done, 300))
+      return this.found(tries - 1)
     }
   }
 
@@ -50,7 +61,11 @@ export class GameRecord {
     const first = portion * PORTION
     if (this.asked.has(portion) || (this.total && first >= this.total)) return
     this.asked.add(portion)
-    const path = address(`/api/archive/${this.id}/steps`, { first, count: PORTION, seat: this.seat })
+    const path = address(`/api/archive/${this.id}/steps`, {
+      first,
+      count: PORTION,
+      seat: this.seat,
+    })
     const answer = await get<Steps>(path)
     const steps = [...this.steps]
     answer.steps.forEach((step, index) => (steps[answer.first + index] = step))

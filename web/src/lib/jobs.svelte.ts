@@ -42,7 +42,8 @@ export class JobWatch<Result> {
     try {
       this.job = await get<Job<Result>>(`/api/jobs/${id}`)
       this.error = this.job.error ?? ''
-      if (this.running) this.timer = setTimeout(() => void this.look(id, Math.min(1500, wait * 1.4)), wait)
+      if (this.running)
+        this.timer = setTimeout(() => void this.look(id, Math.min(1500, wait * 1.4)), wait)
     } catch (error) {
       this.error = (error as Error).message
     }

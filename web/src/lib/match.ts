@@ -43,3 +43,32 @@ export function withInterval(
   if (low == null || high == null) return text(value)
   return `${text(value)} [${text(low)}, ${text(high)}]`
 }
+
+/** A number with its interval, as tournaments write it. */
+export interface Estimate {
+  mean: number
+  low: number | null
+  high: number | null
+}
+
+/** The result of a tournament, as docs/tournaments.md describes it. */
+export interface Tournament {
+  games: number
+  games_wanted: number
+  complete: boolean
+  standings: {
+    agent: string
+    games: number
+    score?: Estimate
+    wins?: Estimate
+    behind?: Estimate
+    rating?: { rating: number; low: number | null; high: number | null }
+  }[]
+  cross_table: ({ agent: string; other: string } & Estimate)[]
+  cycles: { agents: string[]; sure: boolean }[]
+  notes: string[]
+}
+
+export function isTournament(result: Match | Tournament): result is Tournament {
+  return 'standings' in result
+}

@@ -20,6 +20,7 @@ export class RoomClient {
   presence = $state.raw<{ seats: boolean[]; spectators: number } | null>(null)
   connection = $state<'connecting' | 'open' | 'lost' | 'gone'>('connecting')
   error = $state('')
+  asking = $state(false) // a hint is on its way
   hint = $state.raw<{ agent: string; actions: Move[]; text: string } | null>(null)
   heard = $state(0) // when `now` came, for the clocks
 
@@ -41,7 +42,9 @@ export class RoomClient {
   private connect(): void {
     if (this.closed) return
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
-    const socket = new WebSocket(`${scheme}://${location.host}/api/rooms/${encodeURIComponent(this.id)}/socket`)
+    const socket = new WebSocket(
+      `${scheme}://${location.host}/api/rooms/${encodeURIComponent(this.id)}/socket`,
+    )
     this.socket = socket
     socket.onopen = () => this.send({ type: 'join', ...(this.token ? { token: this.token } : {}) })
     socket.onmessage = (event) => this.hear(JSON.parse(String(event.data)) as ServerMessage)
@@ -69,7 +72,13 @@ export class RoomClient {
   play(actions: number[]): void {
     this.error = ''
     this.hint = null
+    this.asking = false
     this.send({ type: 'play', ply: this.now?.ply ?? 0, actions })
+  }
+
+  askHint(): void {
+    this.asking = true
+    this.send({ type: 'hint' })
   }
 
   undo(scope: 'action' | 'turn'): void {
@@ -91,11 +100,13 @@ export class RoomClient {
     } else if (message.type === 'presence') {
       this.presence = { seats: message.seats, spectators: message.spectators }
     } else if (message.type === 'hint') {
+      this.asking = false
       this.hint = message
       announcer.say(`Hint: ${message.text}`)
     } else if (message.type === 'rematch' && this.now) {
       this.now = { ...this.now, rematch: message }
     } else if (message.type === 'error') {
+      this.asking = false
       this.error = message.text
       announcer.say(message.text)
     }

@@ -26,6 +26,7 @@ class Router {
     history.pushState(null, '', to)
     this.read()
     scrollTo(0, 0)
+    document.getElementById('main')?.focus({ preventScroll: true }) // screen readers start here
   }
 
   /** Take the secret part off the address, so that it is not passed on by accident. */
@@ -45,9 +46,11 @@ class Router {
   }
 
   private follow(event: MouseEvent): void {
-    if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return
+    if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey)
+      return
     const link = (event.target as Element | null)?.closest('a')
-    if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return
+    if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin)
+      return
     if (link.pathname.startsWith('/api/') || link.getAttribute('href')?.startsWith('#')) return
     event.preventDefault()
     this.go(link.pathname + link.search + link.hash)

@@ -21,7 +21,9 @@ function write(key: string, value: string): void {
 }
 
 class Settings {
-  theme = $state<'light' | 'dark'>(document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light')
+  theme = $state<'light' | 'dark'>(
+    document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light',
+  )
   pace = $state<Pace>((read('pace') as Pace | null) ?? 'quick')
   sound = $state(read('sound') === 'on') // off until somebody turns it on
   oneHigh = $state(read('one-high') === 'on')

@@ -135,7 +135,14 @@ export interface Groups {
 }
 
 export interface LabelFile {
-  games: { place: number; id: string; players: string[]; score: number; turns: number; corrected: number }[]
+  games: {
+    place: number
+    id: string
+    players: string[]
+    score: number
+    turns: number
+    corrected: number
+  }[]
   categories: string[]
   counts: Record<string, number>
 }
@@ -153,7 +160,13 @@ export interface LabelTurn {
   text: string
   before: AnyBoard
   moves: { from: string; to: string; units: number }[]
-  groups: { key: string; nodes: string[]; units: number[] | number; labels: string[]; corrected: boolean }[]
+  groups: {
+    key: string
+    nodes: string[]
+    units: number[] | number
+    labels: string[]
+    corrected: boolean
+  }[]
 }
 
 export interface TrainingRun {

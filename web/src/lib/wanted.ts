@@ -27,13 +27,24 @@ function splitOnce(text: string, at: string): [string, string?] {
 export function opponentFor(agents: AgentInfo[], seat: string): string {
   const able = agents.filter((agent) => agent.seats.includes(seat))
   const named = (part: string) => able.find((agent) => agent.name.includes(part))
-  return (named('champion') ?? named('baseline') ?? able.find((agent) => agent.name.includes('/')) ?? able[0])?.name ?? 'random'
+  return (
+    (
+      named('champion') ??
+      named('baseline') ??
+      able.find((agent) => agent.name.includes('/')) ??
+      able[0]
+    )?.name ?? 'random'
+  )
 }
 
 export type SeatWanted = { person: string } | { agent: string }
 
 /** The seats of a form (`you`, `person`, `agent:SPEC`) as the server wants them. */
-export function seatsWanted(seats: string[], name: string, settings: Record<number, string>): SeatWanted[] {
+export function seatsWanted(
+  seats: string[],
+  name: string,
+  settings: Record<number, string>,
+): SeatWanted[] {
   return seats.map((seat, index) => {
     if (seat === 'you') return { person: name.trim() }
     if (seat === 'person') return { person: '' }

@@ -2,7 +2,8 @@
 
 The report leaves this module out for want of space; this one is our own. Every unit can do one
 thing in a turn. The categories chosen for a group are carried out in the order of their networks'
-outputs, and each gives orders only to units that have none yet; who has none at the end stays.
+outputs, and each gives orders only to units that have none yet. Who has none at the end goes on:
+north, or sideways under a weaker exit where Red is in the way, unless the group is to stay.
 Orders never overfill a node: those in front are given theirs first and make room for the others.
 
 What the categories mean for a unit:
@@ -110,6 +111,7 @@ class Acting:
             HANDLERS[category](self, group)
         if "stayInPosition" not in categories:
             self.approach(group)  # what nobody claims follows
+            self.evade(group, "approach")  # or goes round what holds it up
         if self.rounds <= LAST_ROUNDS:
             self.attack(group)  # nothing can be lost any more by trying
 
@@ -160,6 +162,10 @@ class Acting:
 
     def outflank(self, group: ForceGroup) -> None:
         """Sideways to a weaker exit, unless the own one is open."""
+        self.evade(group, "outflank")
+
+    def evade(self, group: ForceGroup, category: str) -> None:
+        """Send the foremost to a weaker exit, unless their own is open."""
         waiting = self.front_to_back(group) if self.rounds > LAST_ROUNDS else []
         for node in [each for each in waiting if each // SIDE == waiting[0] // SIDE]:
             own = self.weakness(node % SIDE)
@@ -167,7 +173,7 @@ class Acting:
                 continue
             for end in self.sideways(node):
                 if self.weakness(end % SIDE) < own and self.red[end] == 0:
-                    self.send(node, end, "outflank")
+                    self.send(node, end, category)
 
     def attack(self, group: ForceGroup) -> None:
         """Into the adjacent node of Red alone where the odds are best."""

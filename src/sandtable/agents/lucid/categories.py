@@ -9,20 +9,19 @@ asks for what the group as a whole is after. Its *spearhead* are the foremost of
 free to move and south of the top row. What the rules say of the units that stood in the group:
 
 - approach: one of the spearhead goes north to a node without Red
-- ensureSupply: the group moves or fights, its foremost units are supplied, and one that was free to
-  move stays further south on a node joined to row 1
-- breakSupply: the foremost were supplied from row 1, and after the move they are not
+- ensureSupply: somebody moves, and then some stand on row 1 and others further north
+- breakSupply: some stood on row 1 and others further north, and then nobody stands on row 1
 - attack: one enters a node that only Red held
 - reinforceCombat: one enters a node with combat
 - continueCombat: some fight, and none of their combats is left or reinforced
-- outflank: of the spearhead, at least a quarter of the group goes sideways to a column whose exit
-  fewer Red units hold, or back
+- outflank: of the spearhead, at least half of the group goes from under an exit that Red holds to
+  under one that it does not, or back
 - goToGoal: one enters the goal
-- concentrateForces: those still on the board stand on at most two thirds as many nodes as before
+- concentrateForces: those still on the board stand on at most half as many nodes as before
 - splitIntoGroups: those still on the board belong to several groups, and of at least two of these
-  three or more units are theirs
-- linkUpGroups: at least half of them step to or next to a node with units of another group
-- stayInPosition: nobody moves
+  four or more units are theirs
+- linkUpGroups: at least half of them step onto nodes where units of another group stand then
+- stayInPosition: nobody of four or more units moves
 """
 
 from __future__ import annotations
@@ -47,9 +46,6 @@ from sandtable.games.lucid.rules import (
     RED,
     SIDE,
     TO_GOAL,
-    in_supply,
-    occupied,
-    supplied_nodes,
 )
 from sandtable.types import Position
 
@@ -70,8 +66,8 @@ CATEGORIES = (
     "stayInPosition",
 )
 
-OUTFLANKING = 4  # one in so many units of the group at least
-SMALLEST_PART = 3  # units
+OUTFLANKING = 2  # one in so many units of the group at least
+WORTH_THE_NAME = 4  # units of a group that is more than a straggler
 
 
 def check_labels(labels: Sequence[str]) -> frozenset[str]:
@@ -180,17 +176,17 @@ def labels_of(move: GroupMove, moves: Sequence[GroupMove]) -> frozenset[str]:
             for node, end in move.steps
             if end != TO_GOAL
         ),
-        "ensureSupply": ensures_supply(move),
-        "breakSupply": supplied_before(move) and bool(ends) and not front_supplied(move),
+        "ensureSupply": bool(move.steps) and has_rear(ends),
+        "breakSupply": has_rear(set(move.group.nodes)) and bool(ends) and min(ends) >= SIDE,
         "attack": move.enters(with_blue=False),
         "reinforceCombat": move.enters(with_blue=True),
         "continueCombat": bool(fought) and not fought & (left | entered),
         "outflank": outflanks(move),
         "goToGoal": any(end == TO_GOAL for _, end in move.steps),
-        "concentrateForces": bool(move.steps) and 3 * len(ends) <= 2 * len(move.origins),
+        "concentrateForces": bool(move.steps) and 2 * len(ends) <= len(move.origins),
         "splitIntoGroups": splits(move),
         "linkUpGroups": links_up(move, moves),
-        "stayInPosition": not move.steps,
+        "stayInPosition": not move.steps and sum(move.group.units) >= WORTH_THE_NAME,
     }
     return frozenset(name for name, holds in found.items() if holds)
 
@@ -211,24 +207,14 @@ def splits(move: GroupMove) -> bool:
     sizes: Counter[int] = Counter()
     for node, units in move.placed.items():
         sizes[number[node]] += units
-    return sum(units >= SMALLEST_PART for units in sizes.values()) > 1
+    return sum(units >= WORTH_THE_NAME for units in sizes.values()) > 1
 
 
 def links_up(move: GroupMove, moves: Sequence[GroupMove]) -> bool:
     """Say whether at least half of the group goes to join another."""
     others = {node for other in moves if other is not move for node in other.ends}
-    joining = sum(
-        units
-        for (_, end), units in move.steps.items()
-        if end != TO_GOAL and (end in others or others.intersection(beside(end)))
-    )
+    joining = sum(units for (_, end), units in move.steps.items() if end in others)
     return 0 < sum(move.group.units) <= 2 * joining
-
-
-def beside(node: int) -> list[int]:
-    """Return the nodes next to a node."""
-    ends = DESTINATION[node * DIRECTIONS : (node + 1) * DIRECTIONS]
-    return [int(end) for end in ends if 0 <= end < NODES]
 
 
 def group_after(after: Position) -> list[int]:
@@ -239,25 +225,13 @@ def group_after(after: Position) -> list[int]:
 
 
 def evades(move: GroupMove, node: int, end: int) -> bool:
-    """Say whether a step goes sideways under a weaker exit, or back."""
+    """Say whether a step goes from under an exit that is held to under an open one, or back."""
     if end in (TO_GOAL, node + SIDE) or move.before[RED + end]:
         return False
     if end == node - SIDE:
         return True
     exits = move.before[RED + FIRST_OF_TOP_ROW :]
-    return bool(exits[end % SIDE] < exits[node % SIDE])
-
-
-def net_of(position: Position) -> int:
-    """Return as bits the nodes of Blue alone that hang together with row 1."""
-    return int(supplied_nodes(int(occupied(position, BLUE)) & ~int(occupied(position, RED))))
-
-
-def has_supply(position: Position, node: int, net: int) -> bool:
-    """Say whether the Blue units on a node are supplied: on the net, or fighting beside it."""
-    if position[RED + node] > 0:
-        return bool(in_supply(node, net))
-    return bool(net >> node & 1)
+    return bool(exits[end % SIDE] == 0 and exits[node % SIDE] > 0)
 
 
 def front(nodes: set[int]) -> list[int]:
@@ -266,30 +240,6 @@ def front(nodes: set[int]) -> list[int]:
     return [node for node in nodes if node // SIDE == top]
 
 
-def supplied_before(move: GroupMove) -> bool:
-    """Say whether the foremost units stood north of row 1 and were supplied from there."""
-    foremost = front(set(move.group.nodes))
-    net = net_of(move.before)
-    supplied = any(has_supply(move.before, node, net) for node in foremost)
-    return foremost[0] >= SIDE and supplied
-
-
-def front_supplied(move: GroupMove) -> bool:
-    """Say whether the foremost units are supplied after the move."""
-    net = net_of(move.after)
-    return any(has_supply(move.after, node, net) for node in front(move.ends))
-
-
-def ensures_supply(move: GroupMove) -> bool:
-    """Say whether units are kept back on the supply line of others further north."""
-    if not (move.steps or move.combats) or not move.ends or not front_supplied(move):
-        return False
-    net = net_of(move.after)
-    top = max(node // SIDE for node in move.ends)
-    return any(
-        units > 0
-        and node // SIDE < top
-        and net >> node & 1
-        and move.before[ATTACKER + node] != BLUE_ATTACKS
-        for node, units in move.stayed.items()
-    )
+def has_rear(nodes: set[int]) -> bool:
+    """Say whether some of the nodes lie on row 1, where supply begins, and others further north."""
+    return any(node < SIDE for node in nodes) and any(node >= SIDE for node in nodes)

@@ -15,7 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agents.lucid import axes_red
-from sandtable.agents.lucid.champion_plan import FLOWS, PLAN_SIZE, WAYS, begin_plan, write_position
+from sandtable.agents.lucid.champion_plan import (
+    FLOWS,
+    PLAN_SIZE,
+    WAYS,
+    begin_plan,
+    value_in_mirror,
+    write_position,
+)
 from sandtable.agents.lucid.champion_search import (
     Climb,
     choose_turn,
@@ -23,6 +30,8 @@ from sandtable.agents.lucid.champion_search import (
     new_climb,
     side_of,
 )
+from sandtable.agents.lucid.evaluator import SUMS
+from sandtable.agents.lucid.evaluator_boards import BOARDS
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import uniform
 from sandtable.games.lucid.rules import (
@@ -65,6 +74,8 @@ class Lookahead(NamedTuple):
     after: NDArray[np.int16]  # the position after a plan
     outcome: NDArray[np.int16]  # and after the dice
     chances: NDArray[np.float64]  # [node] that Red loses the unit there; NO_COMBAT elsewhere
+    mirror: NDArray[np.int64]  # [BOARDS] of a position in the mirror
+    mirror_sums: NDArray[np.float32]  # [SUMS] of it
 
 
 @kernel
@@ -79,6 +90,8 @@ def new_lookahead(weights: NDArray[np.float32], candidates: int) -> Lookahead:
         np.zeros(POSITION_SIZE, dtype=np.int16),
         np.zeros(POSITION_SIZE, dtype=np.int16),
         np.zeros(NODES),
+        np.zeros(BOARDS, dtype=np.int64),
+        np.zeros(SUMS, dtype=np.float32),
     )
 
 
@@ -118,6 +131,13 @@ def remember(look: Lookahead, count: int, value: float) -> int:
 
 
 @kernel
+def both_ways(look: Lookahead, value: float) -> float:
+    """Return the mean of a plan's value and that of its mirror image."""
+    plan, weights = look.reply.plan, look.weights
+    return 0.5 * (value + value_in_mirror(plan, weights, look.mirror, look.mirror_sums))
+
+
+@kernel
 def value_between(
     look: Lookahead, dice: NDArray[np.uint64], tries: int, expect_axes_red: bool
 ) -> float:
@@ -126,13 +146,15 @@ def value_between(
     if position[PLAYED] == TURNS or occupied(position, BLUE) == 0:
         return float(position[GOAL])
     position[MOVER] = BLUE_SEAT
-    blue = choose_turn(look.reply, look.weights, position, dice, tries)
+    blue = both_ways(look, choose_turn(look.reply, look.weights, position, dice, tries))
     position[MOVER] = RED_SEAT
-    if not expect_axes_red:
-        return 0.5 * (blue + choose_turn(look.reply, look.weights, position, dice, tries))
-    move_as_axes_red(position, dice)
-    plan, sums = look.reply
-    return 0.5 * (blue + begin_plan(plan, look.weights, sums, position))
+    if expect_axes_red:
+        move_as_axes_red(position, dice)
+        plan, sums = look.reply
+        red = begin_plan(plan, look.weights, sums, position)
+    else:
+        red = choose_turn(look.reply, look.weights, position, dice, tries)
+    return 0.5 * (blue + both_ways(look, red))
 
 
 @kernel

@@ -26,6 +26,7 @@ from sandtable.agents.lucid.evaluator_boards import (
     RED_BOARD,
     TOTALS,
     mark_combats,
+    mirror_boards,
     put_units,
     read_boards,
     total_bits,
@@ -63,6 +64,7 @@ __all__ = [
     "keep_trial",
     "redirect",
     "room_for",
+    "value_in_mirror",
     "value_of_trial",
     "write_movelets",
     "write_position",
@@ -125,6 +127,25 @@ def value_of_sums(
     if plan[LEFT] == 0:
         return float(plan[IN_GOAL])
     return float(plan[IN_GOAL] + plan[BLUE_LEFT] * finish(weights, sums, at))
+
+
+@kernel
+def value_in_mirror(
+    plan: NDArray[np.int64],
+    weights: NDArray[np.float32],
+    boards: NDArray[np.int64],
+    sums: NDArray[np.float32],
+) -> float:
+    """Return the value of the plan as last kept, with west and east exchanged.
+
+    It would be the same if the network were perfect; so the mean of both errs less than either.
+    ``boards`` and ``sums`` are scratch.
+    """
+    for board in range(BOARDS):
+        boards[board] = plan[KEPT + board]
+    mirror_boards(boards)
+    first_layer(weights, boards, 0, plan[LEFT], sums)
+    return value_of_sums(plan, weights, sums, KEPT_SUMS)
 
 
 @kernel

@@ -29,7 +29,7 @@ from sandtable.types import Position, State
 
 __all__ = ["ConstraintBlue", "ConstraintRed", "PlannedMove", "blue_plan", "red_plan"]
 
-USUAL_WEIGHTS = "td-axes-red"
+USUAL_WEIGHTS = "td"
 USUAL_CANDIDATES = 5000
 USUAL_RESERVE = 3
 USUAL_SALLY = 2

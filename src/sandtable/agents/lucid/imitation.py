@@ -30,7 +30,7 @@ from sandtable.types import Position, State
 __all__ = ["Imitation1", "Imitation2", "Imitation3", "Imitation4", "Thought"]
 
 USUAL_CANDIDATES = 20_000
-USUAL_WEIGHTS = "td-axes-red"
+USUAL_WEIGHTS = "td"
 
 
 @dataclass(frozen=True)

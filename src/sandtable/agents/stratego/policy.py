@@ -19,6 +19,12 @@ from sandtable.agents.stratego.codes import (
     write_planes,
 )
 from sandtable.agents.stratego.large_boards import check_large_board, set_up
+from sandtable.agents.stratego.value_progress import (
+    measure_ways,
+    no_ways,
+    progress_of,
+    quiet_share,
+)
 from sandtable.compiled import kernel
 from sandtable.dice import Dice
 from sandtable.games.stratego.layout import RED, SQUARES, setting_up, whole
@@ -29,6 +35,7 @@ from sandtable.types import Game, State
 __all__ = ["WEIGHTS_FOLDER", "Policy"]
 
 WEIGHTS_FOLDER = Path(__file__).parent / "weights"
+MOST_HASTE = 100.0
 
 
 @kernel
@@ -40,15 +47,27 @@ def show(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) ->
 
 
 @kernel
-def likeliest(position: NDArray[np.int16], seat: int, logits: NDArray[np.float32]) -> int:
-    """Return the legal move with the highest of the logits [1, MOVES], seen by the seat."""
+def likeliest(
+    position: NDArray[np.int16],
+    seat: int,
+    logits: NDArray[np.float32],
+    haste: float,
+    ways: NDArray[np.int64],
+) -> int:
+    """Return the legal move with the highest of the logits [1, MOVES], seen by the seat.
+
+    The nearer a draw for want of attacks is, the more a step towards an enemy adds to its logit.
+    """
     moves = np.empty(MOST_MOVES, dtype=np.int16)
     count = legal_moves(position, moves)
+    urge = haste * quiet_share(position)
+    measure_ways(position, seat, ways)
     best = whole(moves[0])
-    highest = np.float32(-np.inf)
+    highest = -np.inf
     for index in range(count):
         action = whole(moves[index])
-        logit = logits[0, action if seat == RED else TURNED_ACTIONS[action]]
+        logit = float(logits[0, action if seat == RED else TURNED_ACTIONS[action]])
+        logit += urge * progress_of(position, action, ways)
         if logit > highest:
             best, highest = action, logit
     return best
@@ -57,9 +76,12 @@ def likeliest(position: NDArray[np.int16], seat: int, logits: NDArray[np.float32
 class Policy:
     """Stratego on the large board; the likeliest move of a trained network (2015 paper)."""
 
-    def __init__(self, weights: str = "policy") -> None:
+    def __init__(self, weights: str = "policy", haste: float = 8.0) -> None:
+        if not 0 <= haste <= MOST_HASTE:
+            raise ValueError(f"haste is from 0 to {MOST_HASTE:g}, got {haste}")
         path = bundled_file(weights, WEIGHTS_FOLDER)
         self.network = OnnxNetwork(path, PLANE_SHAPE, {"logits": (MOVES,)}, "stratego/policy")
+        self.haste, self.ways = haste, no_ways()
         self.planes = np.empty((1, *PLANE_SHAPE), dtype=np.float32)
 
     @staticmethod
@@ -77,4 +99,5 @@ class Policy:
         if setting_up(position):
             return set_up(position, dice)
         show(position, view.turn, self.planes)
-        return int(likeliest(position, view.turn, self.network.run(self.planes)[0]))
+        logits = self.network.run(self.planes)[0]
+        return int(likeliest(position, view.turn, logits, self.haste, self.ways))

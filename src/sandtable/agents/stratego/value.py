@@ -16,17 +16,16 @@ from numpy.typing import NDArray
 from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
 from sandtable.agents.stratego.codes import PLANE_SHAPE, write_planes
 from sandtable.agents.stratego.large_boards import check_large_board, set_up
-from sandtable.agents.stratego.value_search import (
+from sandtable.agents.stratego.value_leaves import (
     CHOICE,
     DRAW_VALUE,
     HASTE,
     VALUED,
     WANTED,
     new_search,
-    prepare,
-    run,
     supply,
 )
+from sandtable.agents.stratego.value_search import prepare, run
 from sandtable.dice import Dice
 from sandtable.games.stratego.layout import setting_up
 from sandtable.games.stratego.rules import guess
@@ -58,7 +57,7 @@ class Value:
         weights: str = "value",
         depth: int = 1,
         attacks: int = 2,
-        samples: int = 8,
+        samples: int = 16,
         seconds: float = 0.0,
         contempt: float = 0.5,
         haste: float = 0.2,

@@ -21,112 +21,49 @@ that brings its piece nearer to an enemy (see value_progress).
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
-from sandtable.agents.stratego.codes import key_of, write_codes
-from sandtable.agents.stratego.value_progress import (
-    measure_ways,
-    no_ways,
-    progress_of,
-    quiet_share,
+from sandtable.agents.stratego.value_leaves import (
+    ALL_MOVES,
+    ATTACKS,
+    BEFORE,
+    BOUNDED,
+    CHOICE,
+    COUNT,
+    DEPTH,
+    FAR,
+    HASTE,
+    HIGH,
+    HIGHEST,
+    LOW,
+    MOVES,
+    NEXT,
+    OPEN,
+    SAMPLES,
+    SEAT,
+    STORED,
+    VALUE,
+    VALUED,
+    WANTED,
+    WIN,
+    Search,
+    end_value,
+    leaf,
 )
+from sandtable.agents.stratego.value_progress import measure_ways, progress_of, quiet_share
 from sandtable.compiled import copy_cells, kernel
 from sandtable.games.stratego.layout import (
     BOARD,
     MOVER,
-    NO_ATTACK,
     OVER,
-    POSITION_SIZE,
-    SQUARES,
-    WINNER,
     from_square_of,
     side_of,
     to_square_of,
     whole,
 )
-from sandtable.games.stratego.moves import MOST_MOVES
 from sandtable.games.stratego.rules import legal_moves, move
 
-__all__ = [
-    "CHOICE",
-    "DRAW_VALUE",
-    "HASTE",
-    "VALUED",
-    "WANTED",
-    "Search",
-    "new_search",
-    "prepare",
-    "run",
-    "supply",
-]
-
-# Indices into ``numbers``.
-WANTED = 0  # boards on the list for the network
-SEAT = 1  # for which the search is
-DEPTH = 2  # plies with all moves
-ATTACKS = 3  # plies after them with attacks alone
-SAMPLES = 4
-COUNT = 5  # moves of the root
-CHOICE = 6  # the move found, as an index
-STORED = 7  # boards in the table
-VALUED = 8  # boards the network has valued for this search
-OPEN = 9  # 1: leaves are shown to the network with all ranks of the sample
-NUMBERS = 10
-
-# Indices into ``settings``.
-DRAW_VALUE = 0  # what a draw is worth
-HASTE = 1  # what a step towards an enemy is worth just before a draw for want of attacks
-SETTINGS = 2
-
-TABLE = 1 << 16  # a power of two
-ROOM = 4096  # boards on the list
-WIN = 1.0
-MOST = 0.98  # what the network may say at most: a win in hand is better than any promise
-FAR = 1e9
-
-
-class Search(NamedTuple):
-    """The memory of one search after the other."""
-
-    samples: NDArray[np.int16]  # [sample, POSITION_SIZE]
-    positions: NDArray[np.int16]  # [ply, POSITION_SIZE]
-    moves: NDArray[np.int16]  # [ply, MOST_MOVES]
-    bounds: NDArray[np.float64]  # [move of the root, sample] what it can be worth at most
-    means: NDArray[np.float64]  # [move of the root] mean bound, then mean value
-    keys: NDArray[np.uint64]  # [TABLE] of boards, 0 for none
-    values: NDArray[np.float32]  # [TABLE] of the network
-    known: NDArray[np.bool_]  # [TABLE] whether the value is there
-    wanted: NDArray[np.uint8]  # [ROOM, 100] boards on the list
-    entries: NDArray[np.int64]  # [ROOM] where their values go
-    codes: NDArray[np.uint8]  # [100] scratch
-    numbers: NDArray[np.int64]  # [NUMBERS]
-    ways: NDArray[np.int64]  # [rank, square + 1] steps to the nearest target
-    nudges: NDArray[np.float64]  # [move of the root] what is added to its value
-    settings: NDArray[np.float64]  # [SETTINGS]
-
-
-def new_search(samples: int, plies: int) -> Search:
-    """Return the memory for searches of so many samples and plies."""
-    return Search(
-        samples=np.zeros((samples, POSITION_SIZE), dtype=np.int16),
-        positions=np.zeros((plies + 1, POSITION_SIZE), dtype=np.int16),
-        moves=np.zeros((plies + 1, MOST_MOVES), dtype=np.int16),
-        bounds=np.zeros((MOST_MOVES, samples)),
-        means=np.zeros(MOST_MOVES),
-        keys=np.zeros(TABLE, dtype=np.uint64),
-        values=np.zeros(TABLE, dtype=np.float32),
-        known=np.zeros(TABLE, dtype=np.bool_),
-        wanted=np.zeros((ROOM, SQUARES), dtype=np.uint8),
-        entries=np.zeros(ROOM, dtype=np.int64),
-        codes=np.zeros(SQUARES, dtype=np.uint8),
-        numbers=np.zeros(NUMBERS, dtype=np.int64),
-        ways=no_ways(),
-        nudges=np.zeros(MOST_MOVES),
-        settings=np.zeros(SETTINGS),
-    )
+__all__ = ["prepare", "run"]
 
 
 @kernel
@@ -137,7 +74,7 @@ def prepare(search: Search, seat: int, samples: int, depth: int, attacks: int, o
     numbers[SEAT], numbers[DEPTH], numbers[ATTACKS] = seat, depth, attacks
     numbers[SAMPLES], numbers[OPEN] = samples, opened
     numbers[COUNT] = legal_moves(search.samples[0], search.moves[0])
-    numbers[CHOICE] = 0
+    numbers[CHOICE] = numbers[BOUNDED] = 0
     root = search.samples[0]
     measure_ways(root, seat, search.ways)
     for index in range(numbers[COUNT]):
@@ -148,95 +85,89 @@ def prepare(search: Search, seat: int, samples: int, depth: int, attacks: int, o
 
 
 @kernel
-def entry_of(search: Search, key: np.uint64) -> int:
-    """Return where a board is in the table, or where it goes."""
-    entry = np.int64(key & np.uint64(TABLE - 1))
-    while search.keys[entry] != np.uint64(0) and search.keys[entry] != key:
-        entry = (entry + 1) & (TABLE - 1)
-    return int(entry)
-
-
-@kernel
-def toward_draw(search: Search, position: NDArray[np.int16], value: float) -> float:
-    """Move a value towards that of a draw, the more the nearer the end of quiet moves is."""
-    share = quiet_share(position) if position[NO_ATTACK] > 0 else 0.0
-    return float(value + share * (search.settings[DRAW_VALUE] - value))
-
-
-@kernel
-def leaf(search: Search, position: NDArray[np.int16], before: float) -> float:
-    """Return the value of a board to the seat; ``before`` while the network has not said it."""
-    numbers = search.numbers
-    write_codes(position, numbers[SEAT], numbers[OPEN] == 1, search.codes)
-    key = key_of(search.codes)
-    entry = entry_of(search, key)
-    if search.keys[entry] == np.uint64(0):
-        if numbers[WANTED] >= ROOM or 2 * numbers[STORED] >= TABLE:
-            return before  # comes back when this list is done, or stays with the value before it
-        search.keys[entry] = key
-        copy_cells(search.codes, search.wanted[numbers[WANTED]])
-        search.entries[numbers[WANTED]] = entry
-        numbers[WANTED] += 1
-        numbers[STORED] += 1
-        return before
-    if not search.known[entry]:
-        return before
-    value = min(max(float(search.values[entry]), -MOST), MOST)
-    return toward_draw(search, position, value)
-
-
-@kernel
-def end_value(search: Search, position: NDArray[np.int16]) -> float:
-    """Return what the end of a game is worth to the seat."""
-    if position[WINNER] == 0:
-        return float(search.settings[DRAW_VALUE])
-    return WIN if position[WINNER] == 1 + search.numbers[SEAT] else -WIN
-
-
-@kernel
-def play(search: Search, ply: int, action: int) -> bool:
-    """Write the position after a move of a ply into the next; say whether it was an attack."""
+def play(search: Search, ply: int, action: int) -> None:
+    """Write the position after a move of a ply into the next."""
     before, after = search.positions[ply], search.positions[ply + 1]
     copy_cells(before, after)
     side = side_of(before)
-    to_square = to_square_of(side, action)
-    attack = before[BOARD + to_square] != 0
-    move(after, from_square_of(side, action), to_square)
-    return bool(attack)
+    move(after, from_square_of(side, action), to_square_of(side, action))
 
 
 @kernel
-def node_value(search: Search, ply: int, low: float, high: float, before: float) -> float:
-    """Return the value of the position of a ply, as far as it lies between low and high."""
+def open_node(search: Search, ply: int, low: float, high: float, before: float) -> bool:
+    """Begin with the position of a ply; say no if its value is there, with no move to try."""
     numbers, position = search.numbers, search.positions[ply]
+    marks, frame = search.marks[ply], search.frames[ply]
     if position[MOVER] == OVER:
-        return end_value(search, position)
-    last = ply >= numbers[DEPTH] + numbers[ATTACKS]
-    all_moves = ply < numbers[DEPTH]
-    best = leaf(search, position, before) if not all_moves else 0.0
-    if last:
-        return best
+        frame[VALUE] = end_value(search, position)
+        return False
     highest = position[MOVER] == numbers[SEAT]
+    all_moves = ply < numbers[DEPTH]
     if all_moves:
-        best = -FAR if highest else FAR
+        frame[VALUE] = -FAR if highest else FAR
     else:
-        before = best
-    moves, side = search.moves[ply], side_of(position)
-    count = legal_moves(position, moves)
-    for index in range(count):
-        if (best >= high) if highest else (best <= low):
-            return best
-        action = whole(moves[index])
-        if not all_moves and position[BOARD + to_square_of(side, action)] == 0:
-            continue
-        play(search, ply, action)
-        if highest:
-            value = node_value(search, ply + 1, max(low, best), high, before)
-            best = max(best, value)
+        frame[VALUE] = before = leaf(search, position, before)
+        if ply >= numbers[DEPTH] + numbers[ATTACKS]:
+            return False
+    frame[LOW], frame[HIGH], frame[BEFORE] = low, high, before
+    marks[HIGHEST], marks[ALL_MOVES] = highest, all_moves
+    marks[NEXT], marks[MOVES] = 0, legal_moves(position, search.moves[ply])
+    return True
+
+
+@kernel
+def next_move(search: Search, ply: int) -> int:
+    """Return the next move to try at a node, or -1 if there is none or the others are cut."""
+    marks, frame, position = search.marks[ply], search.frames[ply], search.positions[ply]
+    value = frame[VALUE]
+    if (value >= frame[HIGH]) if marks[HIGHEST] == 1 else (value <= frame[LOW]):
+        return -1
+    side = side_of(position)
+    while marks[NEXT] < marks[MOVES]:
+        action = whole(search.moves[ply, marks[NEXT]])
+        marks[NEXT] += 1
+        if marks[ALL_MOVES] == 1 or position[BOARD + to_square_of(side, action)] != 0:
+            return action
+    return -1
+
+
+@kernel
+def take_back(search: Search, ply: int) -> None:
+    """Take the value of the ply after into a node."""
+    frame, value = search.frames[ply], search.frames[ply + 1, VALUE]
+    if search.marks[ply, HIGHEST] == 1:
+        frame[VALUE] = max(frame[VALUE], value)
+    else:
+        frame[VALUE] = min(frame[VALUE], value)
+
+
+@kernel
+def first_value(search: Search, low: float, high: float, before: float) -> float:
+    """Return the value of the position of the first ply, as far as it lies between low and high.
+
+    Written as a loop, because Numba cannot keep kernels that call themselves in its cache.
+    """
+    ply = whole(1)
+    if not open_node(search, ply, low, high, before):
+        return float(search.frames[ply, VALUE])
+    while True:
+        action = next_move(search, ply)
+        if action >= 0:
+            play(search, ply, action)
+            frame = search.frames[ply]
+            if search.marks[ply, HIGHEST] == 1:
+                low, high = max(frame[LOW], frame[VALUE]), frame[HIGH]
+            else:
+                low, high = frame[LOW], min(frame[HIGH], frame[VALUE])
+            if open_node(search, ply + 1, low, high, frame[BEFORE]):
+                ply += 1
+            else:
+                take_back(search, ply)
+        elif ply == 1:
+            return float(search.frames[ply, VALUE])
         else:
-            value = node_value(search, ply + 1, low, min(high, best), before)
-            best = min(best, value)
-    return best
+            ply -= 1
+            take_back(search, ply)
 
 
 @kernel
@@ -276,7 +207,7 @@ def search_move(search: Search, index: int, best: float) -> float:
         copy_cells(search.samples[sample], search.positions[0])
         play(search, 0, whole(search.moves[0, index]))
         low = best * samples - total - left
-        total += node_value(search, 1, low, FAR, search.bounds[index, sample])
+        total += first_value(search, low, FAR, search.bounds[index, sample])
     return float(total / samples + nudge)
 
 
@@ -284,9 +215,11 @@ def search_move(search: Search, index: int, best: float) -> float:
 def run(search: Search) -> None:
     """Search once with the values known so far, and list the leaves that have none."""
     numbers = search.numbers
-    bound_moves(search)
-    if numbers[WANTED] > 0:
-        return  # the order of the moves would be a guess
+    if numbers[BOUNDED] == 0:
+        bound_moves(search)
+        if numbers[WANTED] > 0:
+            return  # the order of the moves would be a guess
+        numbers[BOUNDED] = 1
     tried = np.zeros(numbers[COUNT], dtype=np.bool_)
     best = -FAR
     for _ in range(numbers[COUNT]):
@@ -303,15 +236,3 @@ def run(search: Search) -> None:
         if value > best:
             best = value
             numbers[CHOICE] = following
-
-
-@kernel
-def supply(search: Search, values: NDArray[np.float32]) -> None:
-    """Take in the values of all boards on the list."""
-    numbers = search.numbers
-    for index in range(numbers[WANTED]):
-        entry = search.entries[index]
-        search.values[entry] = values[index]
-        search.known[entry] = True
-    numbers[VALUED] += numbers[WANTED]
-    numbers[WANTED] = 0

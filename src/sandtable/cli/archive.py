@@ -1,0 +1,273 @@
+"""``sandtable archive``: what games are kept, search, and moving them between files and servers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from sandtable.cli.common import (
+    EXIT_STOPPED,
+    complete_agent,
+    complete_game,
+    new_command,
+    place_name,
+)
+from sandtable.errors import SandtableError
+
+if TYPE_CHECKING:
+    from sandtable.records.archive import Archive
+    from sandtable.records.queries import Wanted
+    from sandtable.records.record import Record
+
+command = new_command()
+
+GAMES_AT_A_TIME = 2000
+
+ARCHIVE = typer.Argument(
+    ...,
+    envvar="SANDTABLE_ARCHIVE",
+    help="A database file, or postgresql://USER:PASSWORD@HOST/DATABASE.",
+)
+GAME = typer.Option(None, "--game", "-g", help="Of this game.", autocompletion=complete_game)
+AGENT = typer.Option(
+    [], "--agent", "-a", help="In which this agent plays; again: and this.",
+    autocompletion=complete_agent,
+)  # fmt: skip
+EXPERIMENT = typer.Option(None, "--experiment", "-e", help="Of this experiment.")
+SEED = typer.Option(None, "--seed", "-s", help="Of this seed.")
+REASON = typer.Option(None, "--reason", help="That ended for a reason with these words in it.")
+FORFEITED = typer.Option(None, "--forfeited/--not-forfeited", help="Forfeited ones, or others.")
+FINISHED = typer.Option(None, "--finished/--broken-off", help="Finished ones, or others.")
+SHORTEST = typer.Option(None, "--shortest", min=0, help="Of at least so many actions.")
+LONGEST = typer.Option(None, "--longest", min=0, help="Of at most so many actions.")
+
+
+@command.callback()
+def archive() -> None:
+    """Look into an archive of games, search it, and move games in and out.
+
+    An archive is a database file, or a PostgreSQL server that several machines share; `match`,
+    `tournament` and `sprt` fill it with --archive. The variable SANDTABLE_ARCHIVE names the usual
+    one.
+
+    Examples:
+
+      sandtable archive list games.db --game lucid
+
+      sandtable archive search games.db --agent lucid/axes-red --forfeited
+
+      sandtable archive export games.db games.parquet --game skirmish
+
+      sandtable archive import postgresql://me@server/games games.db more.jsonl
+
+      sandtable archive stats games.db
+    """
+
+
+def opened(place: str) -> Archive:
+    """Open an archive that is there."""
+    from sandtable.records.archive import Archive
+
+    if place.lower().endswith((".jsonl", ".parquet")):
+        raise SandtableError(
+            f"{place} is no archive; 'sandtable archive import ARCHIVE {place}' puts its games "
+            "into one"
+        )
+    return Archive.open(place, create=False)
+
+
+@command.command("list")
+def list_experiments(
+    place: str = ARCHIVE,
+    game: str | None = GAME,
+    agent: list[str] = AGENT,
+    seed: int | None = SEED,
+) -> None:
+    """List the experiments: games of the same rules, agents and seed."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from sandtable.records.queries import Wanted
+
+    store = opened(place)
+    facts = store.experiments(Wanted(game=game, agents=tuple(agent), seed=seed))
+    store.close()
+    table = Table(box=None, pad_edge=False)
+    for heading in ("experiment", "game", "agents", "seed", "games", "forfeited", "since"):
+        right = heading in ("seed", "games", "forfeited")
+        table.add_column(heading, justify="right" if right else "left", overflow="fold")
+    for each in facts:
+        pieces = each.games - each.finished
+        count = f"{each.games:,}" + (f" ({pieces:,} broken off)" if pieces else "")
+        agents, since = " - ".join(each.agents), (each.added or "")[:10]
+        table.add_row(
+            each.experiment, each.game, agents, each.seed, count, f"{each.forfeited:,}", since
+        )
+    console = Console()
+    if facts:
+        console.print(table)
+    total = sum(each.games for each in facts)
+    console.print(f"{total:,} games of {len(facts):,} experiments", highlight=False)
+
+
+@command.command()
+def search(
+    place: str = ARCHIVE,
+    game: str | None = GAME,
+    agent: list[str] = AGENT,
+    experiment: str | None = EXPERIMENT,
+    seed: int | None = SEED,
+    reason: str | None = REASON,
+    forfeited: bool | None = FORFEITED,
+    finished: bool | None = FINISHED,
+    shortest: int | None = SHORTEST,
+    longest: int | None = LONGEST,
+    limit: int = typer.Option(20, "--limit", "-n", min=1, help="Show so many."),
+) -> None:
+    """Find games, one a line: id, agents, scores, actions and why it was over.
+
+    `sandtable replay ID --archive ARCHIVE` shows one of them.
+    """
+    from itertools import islice
+
+    from sandtable.records.queries import Wanted
+
+    wanted = Wanted(
+        game, tuple(agent), experiment, seed, reason, forfeited, finished, shortest, longest
+    )
+    store = opened(place)
+    for record in islice(store.look_up(wanted), limit):
+        typer.echo(line_of(record))
+    found = sum(each.games for each in store.experiments(wanted))
+    store.close()
+    more = f" (the first {limit:,} of them)" if found > limit else ""
+    typer.echo(f"{found:,} games{more}")
+
+
+def line_of(record: Record) -> str:
+    """Return a game in one line."""
+    outcome = record.outcome
+    scores = " ".join(f"{score:g}" for score in outcome.scores) if outcome else "-"
+    why = outcome.reason if outcome else "broken off"
+    agents = " - ".join(record.seats)
+    return f"{record.identity}  {agents}  {scores}  {len(record.actions)} actions  {why}"
+
+
+@command.command()
+def export(
+    place: str = ARCHIVE,
+    out: str = typer.Argument(..., help="A .jsonl or .parquet file, or another archive."),
+    game: str | None = GAME,
+    agent: list[str] = AGENT,
+    experiment: str | None = EXPERIMENT,
+    seed: int | None = SEED,
+) -> None:
+    """Copy games out: as JSON lines, as Parquet (extra 'parquet'), or into another archive."""
+    from sandtable.records.queries import Wanted
+
+    wanted = Wanted(game, tuple(agent), experiment, seed)
+    store = opened(place)
+    total = sum(each.games for each in store.experiments(wanted))
+    try:
+        copy(store.look_up(wanted), total, out)
+    finally:
+        store.close()
+
+
+@command.command("import")
+def import_games(
+    place: str = ARCHIVE,
+    sources: list[str] = typer.Argument(..., help="Files (.jsonl, .parquet) or archives."),
+) -> None:
+    """Add the games of files or of other archives; each game is stored once.
+
+    After Ctrl-C or an error what has been added stays; the same command adds the rest.
+    """
+    for source in sources:
+        records, total = read(source)
+        copy(records, total, place)
+
+
+def read(source: str) -> tuple[Iterator[Record], int | None]:
+    """Return the games of a file or archive, and how many they are if that is quickly known."""
+    from sandtable.records.parquet import PARQUET_ENDING, read_parquet
+    from sandtable.records.store import open_store
+
+    if source.lower().endswith(PARQUET_ENDING):
+        return read_parquet(Path(source)), None
+    store = open_store(source, create=False)
+    return store.records(), store.count()
+
+
+def copy(records: Iterator[Record], total: int | None, out: str) -> None:
+    """Write games to a place of any kind, with a bar, and say how many were new."""
+    from sandtable.cli.progress import games_progress
+    from sandtable.records.parquet import PARQUET_ENDING, write_parquet
+    from sandtable.records.store import open_store
+
+    with games_progress(f"to {place_name(out)}", total or 0, "games") as progress:
+        counted = counting(records, progress)
+        if out.lower().endswith(PARQUET_ENDING):
+            games = write_parquet(Path(out), counted)
+            typer.echo(f"{games:,} games written to {out}")
+            return
+        store = open_store(out)
+        games = new = 0
+        try:
+            for page in pages(counted):
+                new += store.add(page)
+                games += len(page)
+        except KeyboardInterrupt:
+            typer.echo(f"stopped after {games:,} games; they are kept", err=True)
+            raise typer.Exit(EXIT_STOPPED) from None
+        finally:
+            store.close()
+    known = f", {games - new:,} were there already" if games > new else ""
+    typer.echo(f"{new:,} games added to {place_name(out)}{known}")
+
+
+def counting(records: Iterable[Record], progress: Callable[[int], None]) -> Iterator[Record]:
+    """Pass games on and count them."""
+    for record in records:
+        yield record
+        progress(1)
+
+
+def pages(records: Iterator[Record]) -> Iterator[list[Record]]:
+    """Return games in lists, each of which is one transaction."""
+    from itertools import islice
+
+    while page := list(islice(records, GAMES_AT_A_TIME)):
+        yield page
+
+
+@command.command()
+def stats(place: str = ARCHIVE, game: str | None = GAME, agent: list[str] = AGENT) -> None:
+    """Tell how the agents did, seat by seat, over all experiments together.
+
+    Means with 95% intervals over games that may share seeds and dice: a first look, and no
+    substitute for a match.
+    """
+    from rich.console import Console
+
+    from sandtable.cli.archive_stats import stats_table
+    from sandtable.records.queries import Wanted
+
+    store = opened(place)
+    wanted: Wanted = Wanted(game=game, agents=tuple(agent))
+    facts = store.experiments(wanted)
+    table = stats_table(facts, store.played(wanted))
+    store.close()
+    console = Console()
+    if facts:
+        console.print(table)
+    games, finished = sum(each.games for each in facts), sum(each.finished for each in facts)
+    forfeited = sum(each.forfeited for each in facts)
+    console.print(
+        f"{games:,} games of {len(facts):,} experiments; {finished:,} finished, "
+        f"{games - finished:,} broken off, {forfeited:,} forfeited",
+        highlight=False,
+    )

@@ -1,0 +1,68 @@
+"""A Ray cluster of two nodes on this machine, for tests: one processor each, little memory."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HEAD, SECOND = "127.0.0.2", "127.0.0.3"  # addresses that cannot be reached from elsewhere
+SECONDS_TO_START = 90
+
+
+class RayNodes:
+    """Starts a head and a second node, which ask for a token; ``stop`` ends them."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="ray"))  # names of sockets must be short
+        self.environment = {
+            **environment,
+            "RAY_AUTH_MODE": "token",
+            "RAY_AUTH_TOKEN": secrets.token_hex(32),
+            "RAY_USAGE_STATS_ENABLED": "0",
+        }
+        with socket.create_server((HEAD, 0)) as free:
+            self.address = f"{HEAD}:{free.getsockname()[1]}"
+        port = self.address.partition(":")[2]
+        self.nodes: list[subprocess.Popen] = []
+        try:
+            self.start(HEAD, "--head", f"--port={port}", "--include-dashboard=false",
+                       f"--temp-dir={self.folder}")  # fmt: skip
+            self.start(SECOND, f"--address={self.address}")
+        except BaseException:
+            self.stop()
+            raise
+
+    def start(self, host: str, *options: str) -> None:
+        """Start a node and wait until it is there."""
+        log = self.folder / f"{host}.log"
+        with log.open("wb") as output:
+            node = subprocess.Popen(
+                [sys.executable, "-m", "ray.scripts.scripts", "start", f"--node-ip-address={host}",
+                 "--num-cpus=1", "--object-store-memory=80000000", "--disable-usage-stats",
+                 "--block", *options],
+                env=self.environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )  # fmt: skip
+        self.nodes.append(node)
+        deadline = time.monotonic() + SECONDS_TO_START
+        while "Ray runtime started" not in log.read_text():
+            assert node.poll() is None and time.monotonic() < deadline, log.read_text()
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        for node in reversed(self.nodes):
+            node.terminate()
+        for node in self.nodes:
+            try:
+                node.wait(30)
+            except subprocess.TimeoutExpired:
+                node.kill()
+                node.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,79 @@
+"""Kill anything at any moment: the same command goes on, and its results are the same bytes.
+
+Twenty kills each, of the command itself and of its workers, on local processes and on a cluster of
+two nodes; once a whole node goes.
+"""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from arena.ray_nodes import RayNodes
+from arena.slow import COMMAND, Killing, set_up, table
+
+DEALS = 320
+GAMES = DEALS * 6  # three pairings in two rotations
+TOURNAMENT = ["tournament", "race:seats=2", *(f"race/slow:bold={bold}" for bold in (1, 2, 4))]
+TOURNAMENT += ["--deals", str(DEALS)]
+
+
+def run(environment, *command):
+    return subprocess.run(
+        [COMMAND, *command], env=environment, capture_output=True, text=True, timeout=120
+    )
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    """Return the results of a run that nobody disturbs, in one process."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    path = folder / "undisturbed.json"
+    done = run(set_up(folder), *TOURNAMENT, "--json", str(path))
+    assert done.returncode == 0, done.stderr
+    return table(path)
+
+
+def check(killing, path, expected, done):
+    assert done.returncode == 0, done.stderr
+    assert killing.killed == {"driver": 5, "worker": 15}
+    assert table(path) == expected
+    assert killing.games_known == sorted(killing.games_known)  # no finished game is lost
+    assert 0 < killing.games_known[-1] < GAMES
+    assert killing.games_in_journal() == 0  # nothing to go on with
+
+
+def test_local_processes(tmp_path, expected):
+    environment = set_up(tmp_path)
+    path, archive = tmp_path / "killed.json", tmp_path / "games.db"
+    command = [*TOURNAMENT, "--json", str(path), "--jobs", "2", "--archive", str(archive)]
+    killing = Killing(command, environment, seed=1)
+    check(killing, path, expected, killing.run(drivers=5, workers=15))
+    counted = run(environment, "replay", str(archive), "--check")
+    assert counted.returncode == 0, counted.stderr
+    assert f"{GAMES:,} games" in counted.stdout + counted.stderr  # each once
+
+
+def test_a_cluster_of_two_nodes(tmp_path, expected):
+    pytest.importorskip("ray", reason="the extra 'cluster' is not installed")
+    nodes = RayNodes(set_up(tmp_path))
+    path = tmp_path / "killed.json"
+    try:
+        command = [*TOURNAMENT, "--json", str(path), "--cluster", nodes.address]
+        killing = Killing(command, nodes.environment, seed=2)
+        check(killing, path, expected, killing.run(drivers=5, workers=15))
+        wrong = {**nodes.environment, "RAY_AUTH_TOKEN": "0" * 64}
+        refused = run(wrong, *TOURNAMENT, "--cluster", nodes.address)
+    finally:
+        nodes.stop()
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"error: cannot join the cluster at {nodes.address}")
+
+
+def test_a_worker_that_never_survives_is_told(tmp_path):
+    agents = ["race/slow", "race/deadly"]
+    done = run(set_up(tmp_path), "match", "race:seats=2", *agents, "-n", "4", "-j", "2")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: a worker died 5 times at game ")
+    assert done.stderr.count("\n") == 1

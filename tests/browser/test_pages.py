@@ -1,0 +1,129 @@
+"""Replay and analysis, labels, set-ups, levels, matches: the other pages in a real browser."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from server.running import wait_until
+
+
+@pytest.fixture(scope="module")
+def archived(server):
+    """Finished games, one of Lucid and one of Stratego."""
+    found = {}
+    for game, *agents in (
+        ("lucid", "lucid/one-axis-blue", "lucid/axes-red"),
+        ("stratego:variant=mini,max_plies=30", "random", "random"),
+    ):
+        room = server.room(game, *agents)["room"]
+        wait_until(lambda room=room: server.get(f"/api/rooms/{room}")["archive"] is not None)
+        place = server.get(f"/api/rooms/{room}")["archive"]
+        wait_until(lambda at=place: server.http.get(f"/api/archive/{at}").status_code == 200)
+        found[game.partition(":")[0]] = place
+    return found
+
+
+def test_replay_steps_through_a_game_judges_it_and_branches_off(person, archived):
+    reader = person()
+    reader.open("/archive")
+    reader.click(f"a[href='/replay/{archived['lucid']}']")
+    total = int(reader.find("[data-testid=ply]").inner_text().split("/")[1])
+    reader.page.keyboard.press("ArrowRight")
+    expect(reader.find("[data-testid=ply]")).to_have_text(f"1 / {total}")
+    reader.find("[aria-label='Position after so many actions']").fill("60")
+    expect(reader.find("[data-testid=ply]")).to_have_text(f"60 / {total}")
+    reader.click("[data-do=curve]")
+    reader.find("figure svg .line").first.wait_for()
+    reader.click("[data-do=candidates]")
+    expect(reader.find("[aria-label='Candidate moves'] li").first).to_be_visible()
+    reader.click("[data-do=end]")
+    expect(reader.find("[data-testid=ply]")).to_have_text(f"{total} / {total}")
+    with reader.page.expect_download() as waiting:
+        reader.click("text=Download")
+    record = json.loads(waiting.value.path().read_text(encoding="utf-8"))
+    assert len(record["actions"].split()) == total
+    reader.find("[aria-label='Position after so many actions']").fill("0")
+    reader.click("[data-do=branch]")
+    reader.find("[data-testid=seat-0]").select_option("you")
+    reader.find("[data-testid=seat-1]").select_option("agent:lucid/axes-red")
+    reader.click("[data-do=start]")
+    reader.find("[data-ply]").wait_for()
+    assert "/room/" in reader.page.url
+
+
+def test_a_replay_can_be_seen_as_one_side_saw_it(person, archived):
+    reader = person()
+    reader.open(f"/replay/{archived['stratego']}")
+    unknown = reader.find("[data-place][aria-label*='unknown piece']")
+    reader.find("[data-testid=ply]").wait_for()
+    assert unknown.count() == 0
+    reader.find("label").filter(has_text="Seen by").locator("select").select_option("1")
+    unknown.first.wait_for()
+    assert all("Red" in each for each in unknown.evaluate_all("e => e.map((o) => o.ariaLabel)"))
+
+
+def test_labels_are_corrected_and_kept(person):
+    expert = person()
+    expert.open("/label")
+    box = expert.find("fieldset[data-group] [data-label=outflank]").first
+    before = box.is_checked()
+    box.click()
+    expect(expert.find("[data-testid=said]")).to_have_text("Saved.")
+    expert.page.reload()
+    expect(expert.find("fieldset[data-group] [data-label=outflank]").first).to_be_checked(
+        checked=not before
+    )
+    expect(expert.find("legend:has-text('corrected')").first).to_be_visible()
+    expert.click("[data-do=next-turn]")
+    expect(expert.find("text=2 of ")).to_be_visible()
+
+
+def test_set_ups_are_edited_named_and_forgotten_without_a_game(person):
+    planner = person()
+    planner.open("/setups")
+    planner.click("text=barrage")
+    planner.click("[data-place='0']")
+    planner.click("[data-place='7']")
+    planner.find("[data-testid=setup-name]").fill("my own")
+    planner.click("text=Save")
+    expect(planner.find("[role=status]:has-text('Saved')")).to_be_visible()
+    planner.page.reload()
+    planner.click("text=barrage")
+    planner.click("button:has-text('my own')")
+    planner.click("[aria-label='Delete my own']")
+    expect(planner.find("button:has-text('my own')")).to_have_count(0)
+
+
+def test_levels_are_painted_and_judged(person):
+    painter = person()
+    painter.open("/levels")
+    expect(painter.find("text=This level can be played.")).to_be_visible()
+    painter.click("[data-place=a8]")
+    expect(painter.find("label:has-text('As text') input")).to_have_value(
+        "x7/x3t3/1x5x/5x2/3xxx2/x7/4T3/8"
+    )
+    painter.click("text=Clear")
+    expect(painter.find(".problem")).to_contain_text("town")
+
+
+def test_a_match_and_a_tournament_run_and_show_their_intervals(person):
+    judge = person()
+    judge.open("/arena")
+    judge.find("select").first.select_option("skirmish")
+    judge.find("label:has-text('Second') input").wait_for()
+    judge.find("[data-testid=player-0]").fill("skirmish/greedy")
+    judge.find("[data-testid=player-1]").fill("random")
+    judge.find("[data-testid=games]").fill("30")
+    judge.click("[data-do=match]")
+    judge.find("[data-testid=match][data-status=done]").wait_for()
+    expect(judge.find("[data-testid=played]")).to_contain_text("30 of 30 games")
+    assert "[" in judge.find("[data-testid=match] tbody td").first.inner_text()
+    judge.click("[data-do=kind]")
+    judge.find("[data-testid=field]").fill("skirmish/greedy\nrandom")
+    judge.find("[data-testid=games]").fill("10")
+    judge.click("[data-do=match]")
+    expect(judge.find("[data-testid=played]")).to_contain_text("20 of 20 games")
+    expect(judge.find("[aria-label='Cross table'] tbody tr")).to_have_count(2)

@@ -1,0 +1,107 @@
+"""Two browsers against each other, by keyboard and by dragging, and a server that goes away."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from browser.driving import Person
+from server.running import running
+
+
+def by_keyboard(person):
+    """Go to a piece with the arrows, take it up with Enter, and put it down one step on."""
+    piece = person.find("[data-movable]").first
+    piece.focus()
+    keys = person.page.keyboard
+    keys.press("Enter")
+    targets = person.find("[data-target]").evaluate_all(
+        "each => each.map((one) => one.dataset.place)"
+    )
+    here = piece.get_attribute("data-place")
+    column, row = ord(targets[0][0]) - ord(here[0]), int(targets[0][1]) - int(here[1])
+
+    def walk():
+        for key, steps in (("ArrowRight", column), ("ArrowUp", row)):
+            for _ in range(abs(steps)):
+                keys.press(key if steps > 0 else opposite(key))
+        keys.press("Enter")
+
+    person.act(walk)
+
+
+def opposite(key):
+    return {"ArrowRight": "ArrowLeft", "ArrowUp": "ArrowDown"}[key]
+
+
+def by_dragging(person):
+    """Drag a piece onto a place it can go to."""
+    piece = person.find("[data-movable]").first
+    piece.click()
+    target = person.find("[data-target]").first.get_attribute("data-place")
+    piece.click()  # put it down again
+    person.act(lambda: piece.drag_to(person.find(f"[data-place='{target}']")))
+
+
+def test_two_people_play_each_other_by_invitation_over_a_restart(browser, tmp_path):
+    with running(tmp_path) as server:
+        first, second = Person(browser, server.host), Person(browser, server.host)
+        first.open("/")
+        first.click("[data-game=skirmish]")
+        first.click("summary")
+        first.find("label").filter(has_text="Most turns").locator("input").fill("4")
+        first.find("[data-testid=seat-1]").select_option("person")
+        first.find("label").filter(has_text="Clock").locator("input").check()
+        first.click("[data-do=start]")
+        first.my_turn()
+        second.open(first.find("[data-testid=invite-second]").input_value())
+        second.find("[data-turn=others]").wait_for()
+        by_keyboard(first)
+        second.my_turn()
+        expect(second.find("#announcer")).to_contain_text("Second to act")
+        by_dragging(second)
+        port = server.settings.port
+        moves = first.ply
+    first.find("[data-connection=lost]").wait_for()
+    expect(first.find("[role=alert]")).to_contain_text("connection is broken")
+    with running(tmp_path, port=port):
+        for each in (first, second):
+            each.find("[data-connection=open]").wait_for()
+        assert first.ply == moves or first.ply == moves + 1
+        while first.my_turn():
+            first.move()
+            if second.my_turn():
+                second.move()
+        for each in (first, second):
+            each.over()
+        first.click("[data-do=rematch]")
+        second.find("text=Accept the rematch").click()
+        second.click("[data-do=next-game]")
+        first.click("[data-do=next-game]")
+        first.my_turn()
+        second.find("[data-turn=others]").wait_for()
+        first.close()
+        second.close()
+
+
+def test_somebody_without_a_token_only_watches_and_the_owner_sets_the_pace(person, server):
+    links = server.room("lucid", "lucid/simple-blue", "lucid/axes-red", pace=1.0, listed=True)
+    owner, other = person(), person()
+    owner.open(f"/room/{links['room']}#owner={links['owner']}")
+    owner.find("[data-turn=others]").wait_for()
+    other.open("/")
+    other.click("a:text('Watch')")
+    other.find("[data-turn=others]").wait_for()
+    expect(other.find("text=You are watching.")).to_be_visible()
+    assert other.find("[data-do=resign], [data-do=pause], [data-movable]").count() == 0
+    slider = owner.find("[aria-label='Seconds between moves']")
+    slider.focus()
+    owner.page.keyboard.press("Home")
+    other.over()
+
+
+def test_a_wrong_link_says_so(person):
+    lost = person()
+    lost.open("/room/abcdefghijkl")
+    expect(lost.find("h1")).to_have_text("This game is not here")
+    lost.open("/nowhere")
+    expect(lost.find("h1")).to_have_text("There is no such page")
