@@ -1,4 +1,4 @@
-"""Any game in Gymnasium: one seat learns while the others are agents, or thousands of games at once.
+"""Any game in Gymnasium: one seat learns against agents, or thousands of games run at once.
 
 ``SingleSeatEnv`` works with whatever understands ``action_masks()``, such as MaskablePPO. An action
 that is not legal ends the game with the seat's lowest score; it is never an exception.
@@ -10,19 +10,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from sandtable.adapters.seats import Table, plane_bounds, rendered
 from sandtable.batch import Batch
 from sandtable.dice import Dice
-from sandtable.errors import SandtableError
+from sandtable.errors import MissingExtra, SandtableError
 from sandtable.registry import check_seats, make_agent, make_game
 from sandtable.types import OVER, Agent, Game
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ImportError as problem:
+    raise MissingExtra("a Gymnasium environment", "interop") from problem
 
 __all__ = ["BatchVectorEnv", "SingleSeatEnv", "single_seat_env"]
 
@@ -144,7 +148,7 @@ class SingleSeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             getattr(agent, "close", lambda: None)()
 
 
-class BatchVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]):
+class BatchVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):
     """Many games stepped by kernels. Every action is for the seat that is to act in its game.
 
     One learner plays all seats: ``info["seat"]`` says whose turn it is, ``info["action_mask"]``

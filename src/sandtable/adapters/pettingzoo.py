@@ -10,12 +10,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
-from pettingzoo import AECEnv, ParallelEnv
 
 from sandtable.adapters.seats import Table, plane_bounds, rendered
+from sandtable.errors import MissingExtra
 from sandtable.registry import make_game
 from sandtable.types import OVER, Game
+
+try:
+    from gymnasium import spaces
+    from pettingzoo import AECEnv, ParallelEnv
+except ImportError as problem:
+    raise MissingExtra("a PettingZoo environment", "interop") from problem
 
 __all__ = ["SandtableAEC", "SandtableParallel", "aec_env", "parallel_env"]
 

@@ -61,8 +61,10 @@ class Table:
         return OVER if self.over else self.now.turn
 
     def play(self, action: int) -> bool:
-        """Play an action of the seat to move; say whether it was legal."""
+        """Play an action of the seat to move; say whether it was legal (after the end none is)."""
         state = self.now
+        if self.over:
+            return False
         whole = isinstance(action, (int, np.integer))
         if not whole or not 0 <= action < self.game.action_count or not state.mask[action]:
             self.offender = state.turn
