@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from adapters.judged_games import HIDDEN, SPECS
+from agents.little_games import nim
 
 pytest.importorskip("pyspiel", reason="OpenSpiel is not installed (extra interop)")
 
@@ -59,6 +60,23 @@ def test_openspiel_finds_no_fault_in_many_states(spec, monkeypatch):
     unittest.defaultTestLoader.loadTestsFromTestCase(case).run(result)
     assert result.testsRun >= 5
     assert [text for _, text in result.failures + result.errors] == []
+
+
+def test_a_game_that_is_no_plug_in_needs_no_registration():
+    pyspiel.random_sim_test(openspiel_game(nim()), num_sims=2, serialize=False, verbose=False)
+
+
+def test_solvers_of_openspiel_know_who_wins_a_small_game():
+    minimax = pytest.importorskip("open_spiel.python.algorithms.minimax")
+    regret = pytest.importorskip("open_spiel.python.algorithms.cfr")
+    exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
+    game = openspiel_game(nim())
+    value, action = minimax.alpha_beta_search(game)
+    assert (value, action) == (1.0, 2)  # seven stones: take three and leave four
+    solver = regret.CFRPlusSolver(game)
+    for _ in range(30):
+        solver.evaluate_and_update_policy()
+    assert exploitability.nash_conv(game, solver.average_policy()) < 0.1
 
 
 def test_games_are_loaded_by_name_with_their_options():
@@ -122,6 +140,23 @@ def test_what_a_player_is_told_does_not_depend_on_what_is_hidden(spec):
             guessed.observation_tensor(seat), state.observation_tensor(seat)
         )
     assert changed > 0
+
+
+def test_secret_plays_stay_secret():
+    game, secret = openspiel_game("gravwell:players=3", streams=FEW), 0
+    for state in some_states(game, 7, 60):
+        mover = state.current_player()
+        if mover < 0:
+            continue
+        action, position = state.legal_actions()[0], state.moment.now.position
+        for seat in range(state.num_players()):
+            before = state.information_state_string(seat)
+            learnt = state.child(action).information_state_string(seat).removeprefix(before)
+            seen = seat == mover or game.sandtable.seen(position, action, seat)
+            name = state.action_to_string(mover, action) if seen else "?"
+            assert learnt.split()[:2] == [game.sandtable.seats[mover], name]
+            secret += not seen
+    assert secret > 0
 
 
 @pytest.mark.parametrize("spec", SPECS)

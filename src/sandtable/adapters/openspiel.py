@@ -9,6 +9,7 @@ from views. A state is written down as its actions, never as a pickled object.
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -36,12 +37,18 @@ WRITTEN_FROM = "from "  # how a written state begins that was not reached from t
 def register(names: Iterable[str] | None = None) -> list[str]:
     """Register games (by default all) with OpenSpiel; return what ``load_game`` calls them."""
     known = set(pyspiel.registered_names())
-    chosen = [PREFIX + name for name in (game_names() if names is None else names)]
-    for name in chosen:
-        if name not in known:
-            kind = game_type(make_game(name.removeprefix(PREFIX)))
-            pyspiel.register_game(kind, Maker(name.removeprefix(PREFIX)))
-    return chosen
+    registered = []
+    for name in game_names() if names is None else names:
+        if PREFIX + name not in known:
+            try:
+                pyspiel.register_game(game_type(make_game(name)), Maker(name))
+            except SandtableError as problem:
+                if names is not None:
+                    raise
+                warnings.warn(f"not registered with OpenSpiel: {problem}", stacklevel=2)
+                continue
+        registered.append(PREFIX + name)
+    return registered
 
 
 def openspiel_game(game: str | Game, streams: int = DEFAULT_STREAMS) -> SandtableGame:
@@ -69,6 +76,8 @@ class Maker:
 
 def parameters(name: str) -> dict[str, Any]:
     """Return the parameters of a game with their defaults: its options, and the streams."""
+    if name not in game_names():  # a game somebody has made without a plug-in
+        return {STREAMS: DEFAULT_STREAMS}
     options = inspect.signature(load(GAMES, "game", name)).parameters
     return {
         **{key: parameter(option.default) for key, option in options.items()},
@@ -135,13 +144,16 @@ class SandtableGame(pyspiel.Game):  # type: ignore[misc]
         self.streams = int(params.get(STREAMS, DEFAULT_STREAMS))
         if self.streams < 1:
             raise SandtableError(f"streams is 1 or more, got {self.streams}")
+        self.first: Moment | None = None  # shared by all states: cloning begins with it
         super().__init__(game_type(game), game_info(game, self.streams), params)
 
     def new_initial_state(self, line: str | None = None) -> SandtableState:
         """Return the start, or the state of a whole position written in one line."""
         if line is not None:
             return self.state_at(self.sandtable.parse(line))
-        return SandtableState(self, begun(self.sandtable, self.streams))
+        if self.first is None:
+            self.first = begun(self.sandtable, self.streams)
+        return SandtableState(self, self.first)
 
     def state_at(self, state: State) -> SandtableState:
         """Return a whole position as a state without a past."""
