@@ -7,7 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from sandtable.arena.bootstrap import bootstrap_mean, paired_difference
+from sandtable.arena.bootstrap import (
+    bootstrap_mean,
+    paired_difference,
+    paired_share_difference,
+)
 from sandtable.arena.ratings import ELO, plackett_luce
 from sandtable.arena.statistics import (
     estimate_grouped_share,
@@ -55,6 +59,18 @@ def test_paired_differences_cover_the_truth_and_are_narrower():
     assert found[0].high - found[0].low < alone.high - alone.low
     with pytest.raises(ValueError, match="pairs"):
         paired_difference(first[0], second[0, 1:])
+
+
+def test_differences_of_shares_cover_the_truth():
+    chances = [0.10, 0.25, 0.30, 0.20, 0.15]
+    shares = np.random.default_rng(9).choice(5, p=chances, size=(EXPERIMENTS, 200)) / 4
+    found = [paired_share_difference(each, 1 - each) for each in shares]
+    truth = float(np.arange(5) @ chances) / 2 - 1
+    assert 0.94 < covered(found, truth) < 0.96
+    always = paired_share_difference(np.ones(3), np.zeros(3))
+    assert always.mean == always.high == 1 and always.low < 0.5  # three deals are no proof
+    with pytest.raises(ValueError, match="pairs"):
+        paired_share_difference(np.ones(3), np.zeros(2))
 
 
 def test_the_bootstrap_covers_means_of_skewed_scores():

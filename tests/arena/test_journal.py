@@ -154,6 +154,17 @@ def test_matches_of_one_command_are_known_until_all_are_told(state):
         assert play_match(plan, journals=journals).resumed == 0
 
 
+def test_a_home_that_cannot_be_written(monkeypatch, tmp_path):
+    monkeypatch.delenv("SANDTABLE_STATE")
+    (tmp_path / "file").write_text("")  # no folder can be made under a file, not even by root
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert runs.runs_folder().is_relative_to(tmp_path)
+    journal = open_journal([plan_of()])
+    assert journal.path.exists()
+    journal.close()
+
+
 def test_fresh_starts_over():
     plan = plan_of()
     stopped_after(plan, 3)

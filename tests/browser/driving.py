@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "src" / "sandtable" / "server" / "static"
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-PATIENCE = 40_000  # milliseconds; the machine may be busy
+PATIENCE = 120_000  # milliseconds; kernels may have to be compiled on a busy machine
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -52,6 +52,7 @@ class Person:
             viewport=size,
             has_touch=phone,
             color_scheme="dark" if dark else "light",
+            reduced_motion="reduce",  # nothing is half faded in when colours are judged
             base_url=f"http://{host}",
         )
         self.context.add_init_script(AT_ONCE)

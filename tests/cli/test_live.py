@@ -44,12 +44,12 @@ def test_pictures_take_a_small_part_of_the_time(monkeypatch):
 def terminal(tmp_path):
     words = ["-m", "sandtable", "tournament", "lucid"]
     words += ["lucid/simple-blue", "lucid/one-axis-blue", "lucid/axes-red"]
-    words += ["-n", "200000", "--json", str(tmp_path / "t.json")]
+    words += ["-n", "2000000", "--json", str(tmp_path / "t.json")]
     child = pexpect.spawn(
         sys.executable,
         words,
         encoding="utf-8",
-        timeout=60,
+        timeout=300,
         dimensions=(40, 120),
         env={**os.environ, "TERM": "xterm"},
     )
@@ -60,9 +60,9 @@ def terminal(tmp_path):
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_on_a_terminal_standings_are_drawn_and_ctrl_c_keeps_what_is_finished(terminal, tmp_path):
     terminal.expect("in progress")
-    terminal.expect("games|[0-9]+/400000")
+    terminal.expect("games|[0-9]+/4000000")
     terminal.sendintr()
-    terminal.expect("stopped after [0-9,]+ of 400,000 games; the same command goes on from there")
+    terminal.expect("stopped after [0-9,]+ of 4,000,000 games; the same command goes on from there")
     terminal.expect(pexpect.EOF)
     terminal.wait()
     assert terminal.exitstatus == 130

@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 from sandtable.cli.main import application
 from sandtable.errors import SandtableError
+from sandtable.reproduce.comparison import ComparedMeans
+from sandtable.reproduce.running import reproducible_games
 
 RESULTS = Path(__file__).parent.parent.parent / "results"
 
@@ -76,10 +78,19 @@ def test_the_saved_rows_of_the_repository_make_a_report(tmp_path):
     assert len(list((tmp_path / "report-plots").iterdir())) >= 3
 
 
-def test_every_game_with_tables_is_run_by_default(tmp_path):
+def test_every_game_with_tables_is_run_by_default(tmp_path, monkeypatch):
+    """Which games; that each of them can be run is shown with its own tables."""
+
+    def answer(game, settings, report):
+        assert settings.quick and settings.games == 5
+        return ComparedMeans(game, f"All about {game}", "A paper", settings.seed, rows=())
+
+    monkeypatch.setattr("sandtable.reproduce.running.run_reproduction", answer)
     rows = tmp_path / "rows.json"
     shown = reproduce("--quick", "--games", "5", "--json", str(rows))
-    assert "lucid" in [each["game"] for each in json.loads(rows.read_text())]
+    played = [each["game"] for each in json.loads(rows.read_text())]
+    assert played == reproducible_games() == ["gravwell", "lucid", "skirmish", "stratego"]
+    assert all(f"All about {game}" in shown for game in played)
     assert "Next things to try" in shown
 
 

@@ -22,7 +22,7 @@ from sandtable.server.serving import listen, uvicorn_config
 from sandtable.server.settings import Limits, Settings
 
 CHECKER: TypeAdapter[Any] = TypeAdapter(ServerMessage)
-PATIENCE = 60.0
+PATIENCE = 240.0  # on a busy machine whose caches are cold
 NO_LIMITS = Limits(
     requests_per_second=1e6,
     request_burst=1e6,
@@ -156,7 +156,7 @@ def wait_until(done: Callable[[], bool], seconds: float = PATIENCE) -> None:
 
 
 def settings_in(folder: Path, **more: Any) -> Settings:
-    chosen: dict[str, Any] = {"limits": NO_LIMITS, "workers": 1, "move_time": 20.0, "port": 0}
+    chosen: dict[str, Any] = {"limits": NO_LIMITS, "workers": 1, "move_time": 120.0, "port": 0}
     return Settings(
         data=folder / "data", archive=folder / "archive.db", runs=folder / "runs", **chosen | more
     )

@@ -12,8 +12,10 @@ import time
 import httpx
 import pytest
 
+from sandtable.dice import Dice
 from sandtable.records.lines import record_from_line
 from sandtable.records.replay import check
+from sandtable.registry import make_agent, make_game
 from sandtable.server.storage import Storage, StoredRoom, StoredSeat
 from server.running import PATIENCE, Running, running, settings_in, wait_until
 
@@ -71,7 +73,7 @@ class Process(Running):
 
     def __init__(self, folder, plug_in, port: int = 0) -> None:
         words = ["serve", "--api-only", "--port", str(port), "--data", str(folder / "data")]
-        words += ["--archive", str(folder / "archive.db"), "--move-time", "4", "--workers", "1"]
+        words += ["--archive", str(folder / "archive.db"), "--move-time", "3", "--workers", "1"]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "sandtable", *words],
             env={**os.environ, "PYTHONPATH": str(plug_in)},
@@ -108,6 +110,11 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def process(folder, plug_in):
     """A server that the last test using it kills."""
+    for game, agent in (("skirmish:max_turns=2", "random"), ("lucid", "lucid/axes-red")):
+        seat = (
+            1 if agent == "lucid/axes-red" else 0
+        )  # what is compiled here is not waited for there
+        make_agent(agent).choose(make_game(game).start(Dice(1)).view(seat), Dice(1))
     found = Process(folder, plug_in)
     yield found
     if found.process.poll() is None:
@@ -118,7 +125,7 @@ def process(folder, plug_in):
     ("agent", "reason"),
     [
         ("crashing", "its process died"),
-        ("hanging", "no answer within 4 s"),
+        ("hanging", "no answer within 9 s"),
         ("raising", "ValueError: no idea"),
         ("nonsense", "illegal action in 99999"),
     ],

@@ -13,9 +13,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.arena.statistics import LEVEL, Estimate, estimate_mean
+from sandtable.arena.statistics import LEVEL, Estimate, estimate_grouped_share, estimate_mean
 
-__all__ = ["RESAMPLES", "bootstrap_mean", "paired_difference"]
+__all__ = ["RESAMPLES", "bootstrap_mean", "paired_difference", "paired_share_difference"]
 
 RESAMPLES = 2000
 
@@ -61,3 +61,16 @@ def paired_difference(first: Floats, second: Floats, level: float = LEVEL) -> Es
     if len(first) != len(second):
         raise ValueError(f"paired values come in pairs, got {len(first)} and {len(second)}")
     return estimate_mean(first - second, level)
+
+
+def paired_share_difference(first: Floats, second: Floats, level: float = LEVEL) -> Estimate:
+    """Return the mean difference of shares that belong together one by one.
+
+    It lies between -1 and 1, and its interval is that of grouped shares stretched over this range:
+    it also holds near the ends, and equal differences do not make it a point.
+    """
+    if len(first) != len(second):
+        raise ValueError(f"paired values come in pairs, got {len(first)} and {len(second)}")
+    half = estimate_grouped_share((1 + first - second) / 2, level)
+    mean, low, high = (2 * each - 1 for each in (half.mean, half.low, half.high))
+    return Estimate(mean, 2 * half.deviation, low, high, half.count)

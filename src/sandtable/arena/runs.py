@@ -8,7 +8,9 @@ import importlib.util
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -27,16 +29,24 @@ PROGRAM_PARTS = (
     "*.py",
     *(f"arena/{name}.py" for name in ("chunks", "loop", "compiled_games")),
 )
-NOT_PROGRAM = ("__pycache__",)
+NOT_PROGRAM = ("__pycache__", ".md")  # folders and endings
 
 
 def runs_folder() -> Path:
-    """Return the folder of the journals; ``SANDTABLE_STATE`` names another one."""
+    """Return the folder of the journals; ``SANDTABLE_STATE`` names another one.
+
+    A home that cannot be written falls back to a temporary folder, as the cache of kernels does.
+    """
     chosen = os.environ.get("SANDTABLE_STATE")
     if chosen:
         return Path(chosen) / "runs"
     base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(base) / "sandtable" / "runs"
+    folder = Path(base) / "sandtable" / "runs"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    if os.access(folder, os.W_OK):
+        return folder
+    return Path(tempfile.gettempdir()) / f"sandtable-{os.getuid()}" / "runs"
 
 
 def open_journal(plans: Sequence[MatchPlan], note: str = "", *, fresh: bool = False) -> Journal:
@@ -102,7 +112,7 @@ def folder_digest(root: Path) -> bytes:
     found = {path for pattern in patterns for path in root.glob(pattern)} or {root}
     files = {file for path in found for file in (path.rglob("*") if path.is_dir() else [path])}
     for file in sorted(files):
-        if file.is_file() and not set(NOT_PROGRAM) & set(file.parts):
+        if file.is_file() and not set(NOT_PROGRAM) & {*file.parts, file.suffix}:
             digest.update(str(file.relative_to(root.parent)).encode())
             digest.update(hashlib.blake2b(file.read_bytes()).digest())
     return digest.digest()

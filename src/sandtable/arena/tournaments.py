@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sandtable.arena.alpha_rank import alpha_rank, cycles
-from sandtable.arena.bootstrap import paired_difference
+from sandtable.arena.bootstrap import paired_difference, paired_share_difference
 from sandtable.arena.chunks import Chunk, Results
 from sandtable.arena.ledger import Ledger
 from sandtable.arena.ratings import Rating, plackett_luce
@@ -244,25 +244,26 @@ def ranked(
     order = sorted(
         standings, key=lambda each: (roles.index(role(each)) if separate else 0, strength(each))
     )
-    values = ledger.shares if winners else ledger.adjusted
     leaders: dict[tuple[object, ...], AgentStanding] = {}
     found = []
     for each in order:
         leader = leaders.setdefault(role(each), each)
-        found.append(replace(each, behind=lead_of(ledger, leader, each, values)))
+        found.append(replace(each, behind=lead_of(ledger, leader, each, winners)))
     return tuple(found)
 
 
 def lead_of(
-    ledger: Ledger, leader: AgentStanding, other: AgentStanding, values: Any
+    ledger: Ledger, leader: AgentStanding, other: AgentStanding, winners: bool
 ) -> Estimate | None:
     """Return by how much one agent leads another on the deals that both played."""
     if leader is other:
         return None
+    values = ledger.shares if winners else ledger.adjusted
     numbers = [ledger.tournament.agents.index(each.agent) for each in (leader, other)]
     first, second = (ledger.by_unit(values, ledger.held_by(each)) for each in numbers)
     both = ~np.isnan(first) & ~np.isnan(second)
-    return paired_difference(first[both], second[both])
+    difference = paired_share_difference if winners else paired_difference
+    return difference(first[both], second[both])
 
 
 def cross_table(ledger: Ledger, winners: bool) -> dict[tuple[str, str], Estimate]:

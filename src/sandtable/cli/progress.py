@@ -80,7 +80,8 @@ class Lines:
         each = (now - self.began) / (self.finished - self.at_first)
         minutes = each * (self.games - self.finished) / 60
         done = f"{self.finished:,} of {self.games:,} {self.things}"
-        line = f"{self.label}: {done}, about {minutes:.0f} min to go"
+        left = f"about {minutes:.0f} min" if minutes >= 1 else "less than a minute"
+        line = f"{self.label}: {done}, {left} to go"
         if self.standing:
             line += f"; so far: {self.standing()}"
         print(line, file=sys.stderr, flush=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from fastapi import HTTPException
@@ -88,7 +90,8 @@ class Guard:
             await refuse(scope, receive, send, *problem)
             return
         if scope["type"] == "websocket":
-            await self.application(scope, receive, send)
+            with suppress(asyncio.CancelledError):  # the server stops while it is open
+                await self.application(scope, receive, send)
             return
         await self.pass_on(scope, receive, send)
 
@@ -122,7 +125,7 @@ class Guard:
         limits = self.settings.limits
         upload = scope["path"] == UPLOAD_PATH
         most = limits.upload_bytes if upload else limits.body_bytes
-        received = 0
+        received, began = 0, False
 
         async def measured() -> MutableMapping[str, Any]:
             nonlocal received
@@ -133,13 +136,19 @@ class Guard:
             return message
 
         async def with_headers(message: MutableMapping[str, Any]) -> None:
+            nonlocal began
             if message["type"] == "http.response.start":
+                began = True
                 message["headers"] = [*message.get("headers", []), *HEADERS]
                 if scope["path"].startswith("/api/"):
                     message["headers"].append((b"cache-control", b"no-store"))
             await send(message)
 
-        await self.application(scope, measured, with_headers)
+        try:
+            await self.application(scope, measured, with_headers)
+        except asyncio.CancelledError:  # the server stops before this was answered
+            if not began:
+                await refuse(scope, receive, send, 503, "the server is stopping")
 
 
 def known_hosts(settings: Settings) -> set[str]:

@@ -146,6 +146,10 @@ class AgentPool:
             raise AgentFailure(str(reply["error"]))
         return reply
 
+    def knows(self, name: str) -> bool:
+        """Say whether something of this name has been answered before."""
+        return name in self.means
+
     async def exchange(self, worker: Worker, request: dict[str, Any]) -> dict[str, Any]:
         """Send a request and wait for its answer."""
         writer, reader = worker.process.stdin, worker.process.stdout

@@ -26,6 +26,7 @@ __all__ = ["Programs"]
 
 LEAST_PACE = 0.05  # seconds between turns in a room without persons
 MOST_HISTORY = 5000
+FIRST_TIMES = 3.0  # longer may the first answer of a program take: it may have to be compiled
 PAUSE_LOOK = 0.1  # seconds between two looks whether a pause is over
 
 
@@ -107,9 +108,11 @@ class Programs:
             "view": packed(self.view(room.table.ply, seat)),
             "dice": self.dice_of(seat),
         }
-        limit = limit if left is None else min(limit, left + 1.0)
         ply = room.table.ply
         name = f"{room.game.spec} {spec}"
+        if not room.rooms.pool.knows(name):
+            limit *= FIRST_TIMES
+        limit = limit if left is None else min(limit, left + 1.0)
         reply = await room.rooms.pool.ask(request, limit=limit, name=name, key=key)
         if reply.get("missing"):
             request |= {"fresh": True, "history": self.history(seat, 0)}

@@ -67,3 +67,6 @@ export const KINDS: Record<string, string> = {
 export const ROCKET = 'M17 0 L5 -10 H-13 L-8 0 L-13 10 H5 Z'
 export const HEXAGON = 'M13 0 L6.5 11.3 L-6.5 11.3 L-13 0 L-6.5 -11.3 L6.5 -11.3 Z'
 export const SWIRL = 'M0 0 a5 5 0 0 1 10 0 a9 9 0 0 1 -18 0 a13 13 0 0 1 26 0'
+
+/** Colours of Lucid's force groups, on the map and beside their labels. */
+export const GROUP_COLOURS = ['#7b3fa0', '#0f8a7e', '#b8570b', '#9c1f5e', '#3d6b1f', '#3248b0']

@@ -1,0 +1,60 @@
+"""The client's way into the package: built when its sources change, and part of the wheel."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from browser.driving import ROOT, STATIC
+
+
+@pytest.fixture(scope="module")
+def hook():
+    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_client_is_built_again_only_when_its_sources_have_changed(hook, tmp_path):
+    sources, static = tmp_path / "web", tmp_path / hook.STATIC
+    (sources / "src").mkdir(parents=True)
+    static.mkdir(parents=True)
+    (sources / "src" / "main.ts").write_text("one", encoding="utf-8")
+    assert not hook.up_to_date(sources, static)
+    (static / hook.DIGEST).write_text(hook.digest(sources), encoding="utf-8")
+    assert hook.up_to_date(sources, static)
+    (sources / "node_modules").mkdir()
+    (sources / "node_modules" / "other.js").write_text("no source", encoding="utf-8")
+    assert hook.up_to_date(sources, static)
+    (sources / "src" / "main.ts").write_text("two", encoding="utf-8")
+    assert not hook.up_to_date(sources, static)
+
+
+def test_without_npm_one_line_says_what_is_missing(hook, tmp_path, monkeypatch):
+    (tmp_path / "web").mkdir()
+    monkeypatch.setattr(hook.shutil, "which", lambda name: None)
+    with pytest.raises(OSError, match="install Node 20"):
+        hook.bring_up_to_date(tmp_path)
+
+
+def test_the_wheel_holds_the_built_client_and_not_its_sources(hook, tmp_path):
+    if not hook.up_to_date(ROOT / "web", STATIC):
+        pytest.skip("the client is not built from these sources; 'make client' builds it")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
+        names = wheel.namelist()
+        page = wheel.read("sandtable/server/static/index.html").decode()
+    assert any(name.startswith("sandtable/server/static/assets/") for name in names)
+    assert not any("node_modules" in name or name.endswith(".svelte") for name in names)
+    assert "<script>" not in page  # the content policy allows no inline scripts
+
+
+def test_the_lock_file_names_no_registry():
+    text = (ROOT / "web" / "package-lock.json").read_text(encoding="utf-8")
+    assert '"resolved"' not in text
