@@ -44,7 +44,7 @@ def some_states(game, seed: int, plies: int) -> list:
 def test_openspiel_finds_no_fault_in_whole_games(spec, capfd):
     register()
     game = openspiel_game(spec, streams=FEW)
-    pyspiel.random_sim_test(game, num_sims=1, serialize=False, verbose=False)
+    pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
 
 
 @pytest.mark.parametrize("spec", SPECS)
