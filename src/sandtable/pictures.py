@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import functools
+import io
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sandtable.errors import MissingExtra, SandtableError
 
-__all__ = ["MOST_PIXELS_WIDE", "rasterise"]
+__all__ = ["MOST_PIXELS_WIDE", "pixels", "rasterise"]
 
 MOST_PIXELS_WIDE = 10_000
 FONT_FAMILY = "Roboto"  # drawings that name this family first look the same everywhere
@@ -44,3 +48,15 @@ def rasterise(svg: str, width: int | None = None) -> bytes:
         )
     except ValueError as problem:
         raise SandtableError(f"the drawing is not an SVG that can be painted: {problem}") from None
+
+
+def pixels(svg: str, width: int | None = None) -> NDArray[np.uint8]:
+    """Return an SVG document as pixels [height, width, red green blue] on white."""
+    try:
+        from PIL import Image
+    except ImportError as problem:
+        raise MissingExtra("drawing pixels", "interop") from problem
+    picture = Image.open(io.BytesIO(rasterise(svg, width))).convert("RGBA")
+    paper = Image.new("RGBA", picture.size, "white")
+    paper.alpha_composite(picture)
+    return np.asarray(paper.convert("RGB"), dtype=np.uint8)

@@ -1,0 +1,1 @@
+"""Sandtable's games in other libraries' clothes, and theirs in ours (extra ``interop``)."""
