@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from sandtable.agents.stratego.champion import chosen_setup, drawn
+from sandtable.agents.stratego.champion import Champion, drawn
 from sandtable.agents.stratego.champion_search import believed, draw_believed, look_ahead
 from sandtable.dice import Dice
-from sandtable.errors import SandtableError
+from sandtable.errors import SandtableError, WrongSeats
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.game import stratego
 from sandtable.registry import make_agent
@@ -88,13 +88,21 @@ def test_draws_follow_the_logits():
     assert np.allclose(counts / 3000, [0.1, 0.6, 0.3], atol=0.04)
 
 
-@pytest.mark.parametrize("variant", ["classic", "barrage", "duel"])
-def test_it_sets_up_legally(variant):
-    state = stratego(variant=variant, setup="choose").start(Dice(0))
-    for seat in (0, 1):
-        state = state.play(chosen_setup(state.view(seat), Dice(seat)))
-    assert state.position[layout.PLIES] == 0
-    assert len(state.legal) > 0
+@pytest.mark.parametrize("variant", ["barrage", "duel"])
+def test_it_sets_up_and_plays_on_boards_it_has_not_learned_on(variant):
+    state, champion, dice = (
+        stratego(variant=variant, setup="choose").start(Dice(0)),
+        Champion(samples=2, width=3),
+        Dice(1),
+    )
+    for _ in range(6):
+        state = state.play(champion.choose(state.view(state.turn), dice))
+    assert state.position[layout.PLIES] == 4
+
+
+def test_the_small_board_is_refused_in_one_line():
+    with pytest.raises(WrongSeats, match="large board"):
+        Champion.suits(stratego(variant="mini"))
 
 
 @pytest.mark.parametrize(

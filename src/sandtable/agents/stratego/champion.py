@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from sandtable.agents.onnx_files import bundled_file
 from sandtable.agents.stratego.champion_network import MOVES, ChampionNetwork
 from sandtable.agents.stratego.champion_search import believed, look_ahead
+from sandtable.agents.stratego.large_boards import check_large_board, set_up
 from sandtable.dice import Dice, below
-from sandtable.errors import WrongSeats
-from sandtable.games.stratego.layout import BLUE, SIDE, VARIANT, setting_up, turned_action
-from sandtable.games.stratego.setups import named_setups, setup_actions
+from sandtable.games.stratego.layout import BLUE, SIDE, setting_up, turned_action
 from sandtable.types import Game, State
 
 __all__ = ["Champion"]
@@ -51,13 +50,7 @@ class Champion:
     @staticmethod
     def suits(game: Game) -> None:
         """Refuse other games, and boards of another size."""
-        if game.name != "stratego":
-            raise WrongSeats(f"'stratego/champion' plays stratego, not {game.name}")
-        if game.board_shape != (SIDE, SIDE):
-            raise WrongSeats(
-                "'stratego/champion' has learned on the 10 by 10 board; "
-                "play stratego, stratego:variant=barrage or stratego:variant=duel"
-            )
+        check_large_board("stratego/champion", game)
 
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
         """Refuse what it cannot play."""
@@ -65,8 +58,9 @@ class Champion:
 
     def choose(self, view: State, dice: Dice) -> int | list[int]:
         """Set up as one of the named set-ups, or move."""
-        if setting_up(np.array(view.position)):
-            return chosen_setup(view, dice)
+        position = np.array(view.position)
+        if setting_up(position):
+            return set_up(position, dice)
         moves, logits, beliefs = self.candidates(view)
         if self.samples:
             moves, logits = self.looked_ahead(view, moves, logits, beliefs, dice)
@@ -104,13 +98,6 @@ class Champion:
             values[open_ones] = -self.network(planes[open_ones]).values
         gains = values.mean(axis=0).astype(np.float32)
         return moves, logits + np.float32(self.trust) * gains
-
-
-def chosen_setup(view: State, dice: Dice) -> list[int]:
-    """Return the actions of a named set-up, or of its mirror image."""
-    setups = list(named_setups(int(view.position[VARIANT])).values())
-    setup = setups[below(dice.array, len(setups))]
-    return setup_actions(setup.mirrored() if below(dice.array, 2) else setup)
 
 
 def drawn(logits: NDArray[np.float32], dice: Dice) -> int:
