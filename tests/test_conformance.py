@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sandtable.conformance import BrokenContract, check_game
+from sandtable.conformance.games import FEW_GAMES
 from sandtable.registry import game_names, make_game
 from sandtable.types import OVER
 
@@ -23,7 +24,9 @@ LUCID, KUHN, RACE = make_game("lucid"), kuhn(), race()
 
 @pytest.mark.parametrize("name", game_names())
 def test_registered_games_keep_the_contract(name):
-    games = 4 if name == "stratego" else 20  # random games of Stratego are a thousand moves long
+    games = (
+        FEW_GAMES if name == "stratego" else 20
+    )  # random games of Stratego are a thousand moves long
     report = check_game(make_game(name), games=games)
     report.raise_if_broken()
     assert report.games == games

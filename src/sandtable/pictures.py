@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import io
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from sandtable.errors import MissingExtra, SandtableError
+
+if TYPE_CHECKING:  # the command line draws, and starts without NumPy
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["MOST_PIXELS_WIDE", "pixels", "rasterise"]
 
@@ -52,6 +54,8 @@ def rasterise(svg: str, width: int | None = None) -> bytes:
 
 def pixels(svg: str, width: int | None = None) -> NDArray[np.uint8]:
     """Return an SVG document as pixels [height, width, red green blue] on white."""
+    import numpy as np
+
     try:
         from PIL import Image
     except ImportError as problem:
