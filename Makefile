@@ -34,7 +34,8 @@ demo: setup  ## play the published match-ups of every game beside the published 
 serve: client  ## play, watch, replay and analyse in the browser
 	@$(BIN)/sandtable serve
 
-test: setup lint tools client  ## everything that must pass: linters, types, layers, tests
+test: setup  ## everything that must pass: linters, types, layers, tests
+	@$(MAKE) --no-print-directory --jobs 3 lint tools client
 	@if test -d web/node_modules; then cd web && npm run --silent check -- --output human && npm run --silent test; fi
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
