@@ -33,6 +33,7 @@ __all__ = [
 
 GAMES = "sandtable.games"
 AGENTS = "sandtable.agents"
+MOST_GAMES_KEPT = 1000  # with different options; a server is asked for ever new ones
 
 
 @functools.cache
@@ -85,7 +86,7 @@ def load(group: str, kind: str, name: str) -> Any:
         ) from problem
 
 
-@functools.cache
+@functools.lru_cache(maxsize=MOST_GAMES_KEPT)
 def make_game(text: str) -> Game:
     """Build a game from its spec string, for example ``lucid``."""
     spec = parse_spec(text)

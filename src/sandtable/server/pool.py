@@ -28,6 +28,7 @@ IDLE_SECONDS = 60.0  # after which processes beyond those always kept are ended
 START_SECONDS = 60.0
 WAIT_SECONDS = 600.0  # for a process that is free; then something is very wrong
 ABANDONED_SECONDS = 3.0  # for a program whose answer nobody wants any more
+MOST_NAMES = 1000  # of which it is remembered how long they take
 
 
 class AgentFailure(SandtableError):
@@ -40,6 +41,7 @@ class Worker:
 
     process: asyncio.subprocess.Process
     slow: bool = False  # what it does now is slow
+    leaving: list[str] = field(default_factory=list)  # whose agents it is to forget, told next time
     idle_since: float = field(default_factory=time.monotonic)
 
     def kill(self) -> None:
@@ -138,13 +140,19 @@ class AgentPool:
             self.lose(worker)
             raise AgentFailure("its process died") from None
         taken = time.monotonic() - began
-        self.means[name] = 0.5 * self.means.get(name, taken) + 0.5 * taken
+        self.note(name, taken)
         if key is not None:
             self.last_worker[key] = worker
         self.free(worker)
         if "error" in reply:
             raise AgentFailure(str(reply["error"]))
         return reply
+
+    def note(self, name: str, seconds: float) -> None:
+        """Remember how long something took; of too many names the oldest are forgotten."""
+        self.means[name] = 0.5 * self.means.pop(name, seconds) + 0.5 * seconds
+        if len(self.means) > MOST_NAMES:
+            del self.means[next(iter(self.means))]
 
     def knows(self, name: str) -> bool:
         """Say whether something of this name has been answered before."""
@@ -156,7 +164,9 @@ class AgentPool:
         assert writer is not None
         assert reader is not None
         number = next(self.numbers)
-        writer.write(json.dumps({"id": number, **request}).encode() + b"\n")
+        leaving, worker.leaving = worker.leaving, []
+        message = {"id": number, **request, "leaving": leaving}
+        writer.write(json.dumps(message).encode() + b"\n")
         await writer.drain()
         line = await reader.readline()
         if not line:
@@ -247,24 +257,26 @@ class AgentPool:
                 spare = long and len(self.workers) > self.kept
                 if spare or worker.process.returncode is not None:
                     self.lose(worker)
+                elif worker.leaving:
+                    self.idle.remove(worker)
+                    self.in_background(self.let_go(worker))
             alive = {key: each for key, each in self.last_worker.items() if each in self.workers}
             self.last_worker = alive
 
     def forget(self, prefix: str) -> None:
-        """Let the agents of a game go."""
-        holders = {each for key, each in self.last_worker.items() if key.startswith(prefix)}
+        """Let the agents of a game go, wherever they are; a process hears of it with its next work.
+
+        An agent may be in several: whoever is free is asked, and makes it anew from its history.
+        """
         for key in [key for key in self.last_worker if key.startswith(prefix)]:
             del self.last_worker[key]
-        for worker in holders:
-            writer = worker.process.stdin
-            if worker in self.idle and writer is not None:
-                self.idle.remove(worker)
-                self.in_background(self.let_go(worker, prefix))
+        for worker in self.workers:
+            worker.leaving.append(prefix)
 
-    async def let_go(self, worker: Worker, prefix: str) -> None:
-        """Tell a process to forget agents."""
+    async def let_go(self, worker: Worker) -> None:
+        """Have a process that does nothing else forget agents."""
         try:
-            await self.exchange(worker, {"operation": "forget", "prefix": prefix})
+            await self.exchange(worker, {"operation": "forget"})
         except (OSError, ValueError, EOFError):
             self.lose(worker)
         else:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction
 from sandtable.server.boards import Data, Maker, maker_of
+from sandtable.server.history import History
 from sandtable.types import OVER, Game, Outcome, Position, State, illegal_action_line
 
 __all__ = ["EVERYTHING", "SPECTATOR", "Table", "forfeit_of"]
@@ -44,8 +45,8 @@ class Table:
             game.rules.start(position, dice.array)
         else:
             position[:] = game.notation.parse_position(start)
-        self.positions: list[Position] = [position]  # [ply]
-        self.dice: list[NDArray[np.uint64]] = [dice.array.copy()]  # [ply], as they lie then
+        self.positions: History[np.int16] = History(position)  # [ply]
+        self.dice: History[np.uint64] = History(dice.array)  # [ply], as they lie then
         self.played: list[Played] = []
 
     @property
@@ -91,7 +92,9 @@ class Table:
 
     def cut(self, ply: int) -> None:
         """Go back to the position after so many actions."""
-        del self.positions[ply + 1 :], self.dice[ply + 1 :], self.played[ply:]
+        self.positions.cut(ply + 1)
+        self.dice.cut(ply + 1)
+        del self.played[ply:]
 
     def closes(self, ply: int) -> bool:
         """Say whether the action that led to this ply ended a turn."""
