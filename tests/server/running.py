@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from sandtable.server.messages import ServerMessage
+from sandtable.server.server_messages import ServerMessage
 from sandtable.server.serving import listen, uvicorn_config
 from sandtable.server.settings import Limits, Settings
 

@@ -24,6 +24,7 @@ __all__ = ["AgentFailure", "AgentPool"]
 
 LONGEST_LINE = 1 << 26
 SLOW_SECONDS = 0.5  # a program that takes longer than that on average is slow
+SLOW_PATIENCE = 2.0  # after which it is its turn, however many quick ones come
 IDLE_SECONDS = 60.0  # after which processes beyond those always kept are ended
 START_SECONDS = 60.0
 WAIT_SECONDS = 600.0  # for a process that is free; then something is very wrong
@@ -50,6 +51,14 @@ class Worker:
             os.killpg(self.process.pid, signal.SIGKILL)
 
 
+@dataclass(eq=False)
+class Waiting:
+    """A request that waits for a process."""
+
+    future: asyncio.Future[Worker]
+    since: float = field(default_factory=time.monotonic)
+
+
 class AgentPool:
     """Hands requests to processes."""
 
@@ -59,7 +68,7 @@ class AgentPool:
         self.workers: set[Worker] = set()
         self.starting = 0
         self.slow_running = 0
-        self.waiting: dict[bool, deque[asyncio.Future[Worker]]] = {False: deque(), True: deque()}
+        self.waiting: dict[bool, deque[Waiting]] = {False: deque(), True: deque()}
         self.last_worker: dict[str, Worker] = {}  # by key: who has the agent
         self.means: dict[str, float] = {}  # by name: seconds that answers took of late
         self.numbers = itertools.count()
@@ -194,7 +203,7 @@ class AgentPool:
             self.idle.remove(worker)
             return self.taken(worker, slow)
         future: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
-        self.waiting[slow].append(future)
+        self.waiting[slow].append(Waiting(future))
         wants = len(self.waiting[False]) + len(self.waiting[True])
         if len(self.workers) + self.starting < self.most and self.starting < wants:
             self.start_worker()
@@ -224,14 +233,20 @@ class AgentPool:
         self.slow_running -= worker.slow
         worker.slow = False
         worker.idle_since = time.monotonic()
-        for slow in (False, True):
+        for slow in self.order():
             queue = self.waiting[slow]
             while queue and self.may_run(slow):
-                future = queue.popleft()
+                future = queue.popleft().future
                 if not future.done():
                     future.set_result(self.taken(worker, slow))
                     return
         self.idle.append(worker)
+
+    def order(self) -> tuple[bool, bool]:
+        """Say whether slow requests come first: only if one of them has waited for long."""
+        queue = self.waiting[True]
+        late = bool(queue) and time.monotonic() - queue[0].since > SLOW_PATIENCE
+        return late, not late
 
     def lose(self, worker: Worker) -> None:
         """End a process, and start another one if it is missed."""

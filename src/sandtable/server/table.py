@@ -179,6 +179,12 @@ class Table:
         self.game.rules.legal(view, mask)
         return [self.action_data(view, int(action)) for action in np.flatnonzero(mask)]
 
+    def barred_moves(self, seat: int) -> list[Data]:
+        """Return what a seat might try and may not play now, with the reason; from its view."""
+        view = self.shown(self.ply, seat)
+        assert view is not None
+        return self.maker.barred(view)
+
     def action_data(self, view: Position, action: int) -> Data:
         """Return one action."""
         name = self.game.notation.action_name(action)
