@@ -71,7 +71,7 @@ def look_ahead(
 ) -> float:
     """Return the value of a position after a move by all that can follow in one turn."""
     copy_cells(position, look.after)
-    return value_ahead(look, dice, setting.reply_tries, setting.red == AXES_RED)
+    return float(value_ahead(look, dice, setting.reply_tries, setting.red == AXES_RED))
 
 
 @kernel
