@@ -62,7 +62,7 @@ def choose_looking(
             liked = index
     value = side_of(position) * look.values[liked]
     mirrored = value_in_mirror(look.plans[liked], look.weights, look.mirror, look.mirror_sums)
-    return 0.5 * (value + mirrored)
+    return float(0.5 * (value + mirrored))
 
 
 @kernel
