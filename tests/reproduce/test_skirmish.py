@@ -27,7 +27,7 @@ from sandtable.reproduce.skirmish import (
 )
 from sandtable.reproduce.wins import GamesWon, Wins, WinsRow
 
-SETTINGS = Settings(quick=True, games=8, jobs=2)
+SETTINGS = Settings(quick=True, games=8)
 
 
 @contextmanager
@@ -144,7 +144,7 @@ def test_broken_off_rows_are_left_out(little_table, monkeypatch):
     assert by_agent["greedy"].note == "broken off"
 
 
-CHAMPION = Settings(games=16, jobs=2, rows=("champion", "simple-5000"))
+CHAMPION = Settings(games=16, rows=("champion", "simple-5000"))
 
 
 def test_champion_has_a_row_and_a_duel(little_table):
@@ -214,7 +214,7 @@ def test_what_is_finished_before_ctrl_c_is_kept(little_table):
         if len(kept) == 3:
             raise KeyboardInterrupt
 
-    play_meetings(tally, plans, 2, keep)
+    play_meetings(tally, plans, SETTINGS, keep)
     assert list(tally.won) == kept
     assert len(kept) == 3
     assert len(tally.waiting) == len(tally.meetings) - 3

@@ -15,13 +15,9 @@ if TYPE_CHECKING:
     from sandtable.arena.running import Run
 
 __all__ = [
-    "CLUSTER_HELP",
     "EXIT_ERROR",
     "EXIT_FORFEIT",
     "EXIT_STOPPED",
-    "FRESH_HELP",
-    "JOBS_HELP",
-    "REPORT_HELP",
     "complete_agent",
     "complete_game",
     "new_command",
@@ -35,12 +31,6 @@ __all__ = [
 EXIT_ERROR = 1
 EXIT_FORFEIT = 3
 EXIT_STOPPED = 130
-
-# The same words for the options that several commands share.
-JOBS_HELP = "Play so many games side by side (default 1; on a cluster all it has room for)."
-CLUSTER_HELP = "Play on the Ray cluster at this address (needs the extra 'cluster')."
-FRESH_HELP = "Start over, even if this command was stopped before."
-REPORT_HELP = "Write a report: a page of HTML (.html), or of Markdown (.md, plots beside it)."
 
 
 def new_command() -> typer.Typer:
