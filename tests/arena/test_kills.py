@@ -6,6 +6,7 @@ on a cluster of two nodes.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import time
 
@@ -77,12 +78,26 @@ def test_a_cluster_of_two_nodes(tmp_path, expected):
         done = killing.run(4, 15, kill_node)
         check(killing, path, expected, done)
         assert killing.killed == {"driver": 4, "worker": 15, "node": 1}
+        rows = [reproduced(nodes.environment, tmp_path, *place) for place in
+                ([], ["--cluster", nodes.address])]  # fmt: skip
+        assert rows[0] == rows[1]
         wrong = {**nodes.environment, "RAY_AUTH_TOKEN": "0" * 64}
         refused = run(wrong, *TOURNAMENT, "--cluster", nodes.address)
     finally:
         nodes.stop()
     assert refused.returncode == 1
     assert refused.stderr.startswith(f"error: cannot join the cluster at {nodes.address}")
+
+
+def reproduced(environment, folder, *place):
+    """Return a row of a published table, wherever its games are played; times are left out."""
+    path = folder / "rows.json"
+    row = ["reproduce", "lucid", "--rows", "lucid/simple-blue", "--games", "400"]
+    done = run(environment, *row, "--json", str(path), *place)
+    assert done.returncode == 0, done.stderr
+    (answer,) = json.loads(path.read_text())["rows"]
+    assert answer["ours"].pop("seconds_per_game") > 0 and answer["ours"]["games"] == 400
+    return answer
 
 
 def test_a_worker_that_never_survives_is_told(tmp_path):

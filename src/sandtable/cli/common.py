@@ -22,6 +22,7 @@ __all__ = [
     "complete_game",
     "new_command",
     "place_name",
+    "tell_kept",
     "tell_resumed",
     "tell_stopped",
     "write_json",
@@ -66,6 +67,12 @@ def tell_stopped(games: int, wanted: int, run: Run) -> None:
     """Say how far a run got that was stopped, and how it goes on."""
     again = "; the same command goes on from there" if run.journal else ""
     typer.echo(f"stopped after {games:,} of {wanted:,} games{again}", err=True)
+
+
+def tell_kept(games: int, new: int, archive: str) -> None:
+    """Say how many games are in the archive now, and how many of them were there before."""
+    already = f", {games - new:,} were there already" if games > new else ""
+    typer.echo(f"{new:,} games kept in {place_name(archive)}{already}")
 
 
 def place_name(archive: str) -> str:

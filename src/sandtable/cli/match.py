@@ -13,7 +13,7 @@ from sandtable.cli.common import (
     EXIT_FORFEIT,
     EXIT_STOPPED,
     new_command,
-    place_name,
+    tell_kept,
     tell_resumed,
     tell_stopped,
     write_json,
@@ -166,8 +166,4 @@ def print_result(result: MatchResult, archive: str | None) -> None:
     for line in forfeit_lines(result):
         typer.echo(line, err=True)
     if archive and result.kept is not None:
-        known = result.games - result.kept
-        already = f", {known:,} were there already" if known else ""
-        console.print(
-            f"{result.kept:,} games kept in {place_name(archive)}{already}", highlight=False
-        )
+        tell_kept(result.games, result.kept, archive)

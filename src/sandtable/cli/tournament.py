@@ -13,6 +13,7 @@ from sandtable.cli.common import (
     EXIT_FORFEIT,
     EXIT_STOPPED,
     new_command,
+    tell_kept,
     tell_resumed,
     tell_stopped,
     write_json,
@@ -132,6 +133,8 @@ def play(plan: Tournament, how: HowToPlay, json: Path | None, report: list[Path]
         elif not result.games:
             raise KeyboardInterrupt
     print_result(result)
+    if how.archive:
+        tell_kept(result.games, run.stored, how.archive)
     for path in (*([json] if json else []), *report):
         typer.echo(f"Results: {path}" if result.complete else f"not written, not finished: {path}")
     if not result.complete:
