@@ -1,14 +1,14 @@
 """The memory of the web server over as many games as an hour of many tables brings.
 
-    python benchmarks/web_memory.py --games 4500 --json benchmarks/web_memory.json
+    python benchmarks/web_memory.py --games 1000 --json benchmarks/web_memory.json
 
 A server of its own keeps tables of scripted programs going, all four games at a time; some are
 watched by clients that read everything. Whenever a game ends another begins, until so many are
 played. The memory of the server and of the processes in which its programs think is noted along the
 way; a line through the second half of the notes says by how much it grows with 1,000 games.
 
-At 200 tables where a person moves every two seconds, and eighty times in a game, 4,500 games end in
-an hour. Here nobody waits for a person, so that the hour passes in minutes.
+At 200 tables where a game with a person takes twelve minutes, 1,000 games end in an hour. Here
+nobody waits for a person, so that the hour passes in minutes.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from websockets.asyncio.client import connect
 
 GAMES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("lucid", ("lucid/one-axis-blue", "lucid/axes-red")),
-    ("skirmish:max_turns=20", ("skirmish/greedy", "random")),
-    ("stratego:variant=mini,max_plies=60", ("random", "random")),
+    ("skirmish:max_turns=10", ("skirmish/greedy", "random")),
+    ("stratego:variant=mini,max_plies=40", ("random", "random")),
     ("gravwell:players=2", ("gravwell/decision-tree", "gravwell/random-no-stop")),
 )
 LOOK_SECONDS = 1.0  # between looks whether a game that nobody watches is over
@@ -186,7 +186,7 @@ def growth(notes: list[tuple[int, float]]) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=4500)
+    parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=1e9, help="no game begins after that")
     parser.add_argument("--tables", type=int, default=60)
     parser.add_argument("--watched", type=int, default=12, help="tables that somebody watches")
