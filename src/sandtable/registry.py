@@ -39,6 +39,7 @@ __all__ = [
 GAMES = "sandtable.games"
 AGENTS = "sandtable.agents"
 FAMILIES = "sandtable.game_families"
+MOST_GAMES_KEPT = 1000  # with different options; a server is asked for ever new ones
 
 
 @functools.cache
@@ -113,7 +114,7 @@ def game_factory(name: str) -> Callable[..., Game]:
     return factory
 
 
-@functools.cache
+@functools.lru_cache(maxsize=MOST_GAMES_KEPT)
 def make_game(text: str) -> Game:
     """Build a game from its spec string, for example ``lucid``."""
     spec = parse_spec(text)
