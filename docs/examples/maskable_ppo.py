@@ -14,6 +14,7 @@ import argparse
 from collections.abc import Sequence
 
 import numpy as np
+import torch
 from sb3_contrib import MaskablePPO
 
 from sandtable.adapters.gymnasium import SingleSeatEnv, single_seat_env
@@ -46,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> tuple[float, float]:
     parser.add_argument("--games", type=int, default=200, help="to measure with")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
+    torch.set_num_threads(1)  # so small a network gains nothing from more
     env = single_seat_env(options.game, opponents=options.opponent)
     model = MaskablePPO(
         "MlpPolicy",
