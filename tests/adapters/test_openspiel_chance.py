@@ -48,6 +48,21 @@ def test_kuhn_poker_is_worth_what_is_known(kuhn):
     assert value == pytest.approx(-1 / 18, abs=0.005)
 
 
+def test_openspiel_finds_perfect_recall_in_all_of_kuhn_poker(kuhn):
+    """Its judge walks through the whole tree and counts what both players can tell apart."""
+    judge = pytest.importorskip("open_spiel.integration_tests.api_test")
+    game = openspiel_game(kuhn, chance="exact")
+    assert len(judge._assert_is_perfect_recall(game)) == 12
+    states = judge.get_all_states.get_all_states(
+        game, depth_limit=-1, include_terminals=True, include_chance_states=True
+    ).values()
+    kinds = Counter(state.get_type() for state in states)
+    counts = [
+        kinds[getattr(pyspiel.StateType, name)] for name in ("CHANCE", "DECISION", "TERMINAL")
+    ]
+    assert counts == [1, 24, 30]
+
+
 def test_named_set_ups_are_drawn_evenly():
     results = results_of_start(make_game(SMALL))
     assert len({state.line for state, _ in results}) == len(results) == 16
