@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -94,3 +96,62 @@ def test_without_the_library_there_is_a_picture(record, monkeypatch):
     assert replay._repr_svg_().startswith("<svg")
     with pytest.raises(MissingExtra, match=r"pip install 'sandtable\[notebook\]'"):
         replay.widget()
+
+
+# What the browser's side of a widget gets, as anywidget hands it over.
+PAGE = """<!doctype html><meta charset="utf-8"><body><div id="widget"></div><script type="module">
+const data = DATA, heard = {};
+const model = {
+  get: (name) => data[name],
+  set: (name, value) => { data[name] = value; },
+  save_changes: () => {},
+  on: (event, act) => { heard[event] = act; },
+  off: (event) => { delete heard[event]; },
+};
+SOURCE
+const made = { render };
+window.clear = made.render({ model, el: document.getElementById("widget") });
+window.data = data;
+</script>"""
+
+
+def test_the_widget_in_a_browser(record):
+    driving = pytest.importorskip("browser.driving")
+    if driving.chromium() is None:
+        pytest.skip("there is no Chromium on this machine")
+    frames = Replay(record, most=4).frames
+    data = {
+        "pictures": [frame.svg for frame in frames],
+        "captions": [frame.caption for frame in frames],
+        "milliseconds": 20,
+        "shown": 0,
+    }
+    from sandtable.notebook import replay as module
+
+    source = (Path(module.__file__).parent / "replay.js").read_text(encoding="utf-8")
+    source = source.replace("export default", "//")
+    with driving.started() as browser:
+        page = browser.new_page()
+        problems: list[str] = []
+        page.on("pageerror", lambda problem: problems.append(str(problem)))
+        page.set_content(PAGE.replace("DATA", json.dumps(data)).replace("SOURCE", source))
+        picture, words = page.locator("img"), page.locator("p")
+        back, play, forth = (page.get_by_role("button").nth(place) for place in range(3))
+        driving.expect(words).to_have_text(frames[0].caption)
+        assert back.is_disabled()
+        forth.click()
+        driving.expect(words).to_have_text(frames[1].caption)
+        assert (
+            page.evaluate("document.images[0].decode().then(() => document.images[0].width)") > 100
+        )
+        assert picture.get_attribute("alt") == frames[1].caption
+        back.click()
+        driving.expect(words).to_have_text(frames[0].caption)
+        play.click()  # goes on by itself, to the end
+        driving.expect(words).to_have_text(frames[-1].caption)
+        driving.expect(play).to_have_attribute("aria-label", "play")
+        assert forth.is_disabled()
+        page.get_by_role("slider").fill("1")
+        driving.expect(words).to_have_text(frames[1].caption)
+        assert page.evaluate("data.shown") == 1
+        assert not problems
