@@ -1,7 +1,7 @@
-"""Lets the reference show the comments behind the fields of a class as their descriptions.
+"""Lets the reference show the fields of a class as one table, with the comments behind them.
 
 An extension of Griffe, which reads the sources for the reference. A field explained by a comment in
-its own line needs no docstring in the code, and still has its line in the reference.
+its own line needs no docstring in the code, and a line of a table is enough for it.
 """
 
 from __future__ import annotations
@@ -15,18 +15,40 @@ MARK = "  # "  # two spaces before a comment behind code, as the formatter sees 
 
 
 class FieldComments(griffe.Extension):
-    """Turns ``seed: int  # of any size`` into a field described by "Of any size"."""
+    """Turns ``seed: int  # of any size`` into a row of the table of its class."""
 
     def on_attribute_instance(self, *, attr: griffe.Attribute, **more: Any) -> None:
         """Take the comment at the end of an attribute's line, unless it has a docstring."""
         path, last = attr.filepath, attr.endlineno
         if attr.docstring is not None or last is None or not isinstance(path, Path):
             return
-        lines = attr.lines_collection[path]
-        comment = comment_behind(lines, last - 1)
+        comment = comment_behind(attr.lines_collection[path], last - 1)
         if comment:
-            text = comment[:1].upper() + comment[1:]
-            attr.docstring = griffe.Docstring(text, lineno=attr.lineno, parent=attr)
+            attr.docstring = griffe.Docstring(comment, lineno=attr.lineno, parent=attr)
+
+    def on_class_members(self, *, cls: griffe.Class, **more: Any) -> None:
+        """Put the fields of a class below its description, and keep them out of its members."""
+        for name, member in cls.members.items():
+            if name.startswith("__") and name != "__init__":  # what Python calls, not people
+                member.public = False
+        fields = [
+            member
+            for name, member in cls.members.items()
+            if isinstance(member, griffe.Attribute)
+            and "property" not in member.labels
+            and member.annotation is not None
+            and not name.startswith("_")
+        ]
+        if not fields:
+            return
+        rows = ["| field | type | meaning |", "|---|---|---|"]
+        for field in fields:
+            meaning = field.docstring.value if field.docstring else ""
+            rows.append(f"| `{field.name}` | `{field.annotation}` | {meaning} |")
+            field.public = False
+        text = cls.docstring.value if cls.docstring else ""
+        table = "\n".join(rows)
+        cls.docstring = griffe.Docstring(f"{text}\n\n{table}", lineno=cls.lineno, parent=cls)
 
 
 def comment_behind(lines: list[str], place: int) -> str:
