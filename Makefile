@@ -4,10 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup client tools demo serve test lint bench clean
+.PHONY: help setup client tools demo serve test lint bench docs docs-serve clean
 
 help:  ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
 
 setup: $(VENV)/.installed  ## make .venv with the package and every extra
 
@@ -49,5 +49,12 @@ bench: setup  ## every benchmark, its figures saved beside its script; wants a q
 	@for script in $$(grep -l '__main__' benchmarks/*.py); do \
 	  echo "== $$script"; $(BIN)/python $$script --json $${script%.py}.json || exit 1; done
 
+docs: setup  ## build the documentation as a site, into site/; every warning is an error
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "the site is in site/index.html"
+
+docs-serve: setup  ## show the documentation at http://127.0.0.1:8010/ while it is edited
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs serve --dev-addr 127.0.0.1:8010
+
 clean:  ## remove what setup and runs have made
-	rm -rf $(VENV) reports .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) reports site .mypy_cache .ruff_cache .pytest_cache .hypothesis
