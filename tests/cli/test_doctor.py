@@ -29,22 +29,24 @@ def test_a_sound_installation_is_fine(sandtable, tmp_path):
     assert "extra web" in found
 
 
-def test_missing_extras_come_with_their_command(sandtable, monkeypatch):
+def test_missing_extras_come_with_their_command(monkeypatch):
     there = findings.installed
     monkeypatch.setattr(findings, "installed", lambda name: None if name == "ray" else there(name))
-    code, out, _ = sandtable("doctor")
-    assert code == 0
-    assert "without ray" in out
-    assert "-> pip install 'sandtable[cluster]'" in out
+    found = {each.part: each for each in findings.extras()}
+    assert found["extra cluster"].state == "missing"
+    assert found["extra cluster"].text == "without ray"
+    assert found["extra cluster"].cure == "pip install 'sandtable[cluster]'"
 
 
 def test_a_needed_package_that_is_missing_is_an_error(sandtable, monkeypatch):
     there = findings.installed
     monkeypatch.setattr(findings, "installed", lambda name: None if name == "rich" else there(name))
+    for name in ("extras", "kernels", "places", "plug-ins"):
+        monkeypatch.delitem(findings.EXAMINATIONS, name)
     code, out, err = sandtable("doctor")
     assert code == 1
     assert "-> pip install rich" in out
-    assert "1 things that are needed are broken" in err
+    assert "broken although needed: rich" in err
 
 
 class Point:

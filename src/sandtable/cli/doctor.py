@@ -45,7 +45,8 @@ def doctor(
         typer.echo(f"Findings: {json}")
     broken = [each for each in found if each.state == BROKEN]
     if broken:
-        typer.echo(f"{len(broken)} things that are needed are broken", err=True)
+        names = ", ".join(each.part for each in broken)
+        typer.echo(f"broken although needed: {names}", err=True)
         raise typer.Exit(EXIT_ERROR)
 
 
