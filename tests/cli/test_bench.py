@@ -39,8 +39,10 @@ def speeds(monkeypatch, tmp_path):
 
 
 def test_figures_are_shown_as_ratios_saved_and_kept(sandtable, speeds, tmp_path):
-    saved = tmp_path / "run.json"
-    code, out, _ = sandtable("bench", "--games", "lucid,skirmish", "--json", saved)
+    saved, page = tmp_path / "run.json", tmp_path / "page.md"
+    page.write_text("Before.\n<!-- figures: begin -->\nold\n<!-- figures: end -->\nAfter.\n")
+    options = ("--json", saved, "--page", page)
+    code, out, _ = sandtable("bench", "--games", "lucid,skirmish", *options)
     assert code == 0
     assert "1,000 steps/s" in out
     assert "100 (98 to 102)" in out
@@ -48,6 +50,11 @@ def test_figures_are_shown_as_ratios_saved_and_kept(sandtable, speeds, tmp_path)
     assert "There is no earlier run to compare with" in out
     data = json.loads(saved.read_text())
     assert data["command"].startswith("sandtable bench --games lucid,skirmish")
+    text = page.read_text()
+    assert text.startswith("Before.\n<!-- figures: begin -->\n")
+    assert text.endswith("<!-- figures: end -->\nAfter.\n")
+    assert "| lucid | batch | OpenSpiel: theirs | 100 | 98 and 102 |" in text
+    assert "old" not in text
     assert [each["times"] for each in data["ratios"]] == [100.0, 100.0]
     code, out, _ = sandtable("bench", "--games", "lucid")
     assert "Nothing is slower or faster" in out
@@ -84,3 +91,7 @@ def test_mistakes_end_in_one_line(sandtable, speeds, tmp_path):
     code, _, err = sandtable("bench", "--against", tmp_path / "nothing.json")
     assert code == 1
     assert "cannot read" in err
+    (tmp_path / "page.md").write_text("no marks")
+    code, _, err = sandtable("bench", "--page", tmp_path / "page.md")
+    assert code == 1
+    assert "has no lines '<!-- figures: begin -->'" in err

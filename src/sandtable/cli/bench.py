@@ -32,6 +32,9 @@ def bench(
         True, "--yardsticks/--no-yardsticks", help="Also measure plain Python, OpenSpiel and pgx."
     ),
     json: Path | None = typer.Option(None, "--json", help="Write the figures to this file."),
+    page: Path | None = typer.Option(
+        None, "--page", help="Put the tables into this page, between its marks for figures."
+    ),
     against: Path | None = typer.Option(
         None, "--against", help="Compare with the run in this file.",
         show_default="the last run on this machine",
@@ -54,10 +57,13 @@ def bench(
       sandtable bench --against benchmarks/bench.json --check
     """
     from sandtable.benchmarking.figures import Run, read_run, this_machine
+    from sandtable.benchmarking.page import write_page
     from sandtable.benchmarking.running import CAREFUL, QUICK, run_tasks, tasks_of
 
     if json:
         write_json(json, None)  # find out before the measuring whether it can be written
+    if page:
+        write_page(page, None)
     before = read_run(against) if against else last_run()
     run = Run(this_machine(), " ".join(["sandtable", *sys.argv[1:]]), batch)
     effort = QUICK if quick else CAREFUL
@@ -75,6 +81,8 @@ def bench(
     if json:
         write_json(json, run.as_data())
         typer.echo(f"Figures: {json}")
+    if page:
+        write_page(page, run)
     if stopped:
         typer.echo("stopped; what was measured is kept", err=True)
         raise typer.Exit(EXIT_STOPPED)
@@ -154,12 +162,12 @@ def show(run: Run) -> None:
 
 def figure_cells(figure: Figure) -> list[str]:
     """Return the cells of a figure's row."""
-    clock = "" if figure.per_core else " (wall)"
-    rate = f"{figure.value:,.0f}" if figure.value >= 100 else f"{figure.value:.3g}"
+    from sandtable.benchmarking.page import figure_text
+
     return [
         figure.name,
         figure.source,
-        f"{rate} {figure.unit}{clock}",
+        figure_text(figure),
         f"{100 * figure.timing.spread:.0f}%",
         f"{1000 * figure.timing.relative:.3g}",
     ]
