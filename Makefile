@@ -46,6 +46,7 @@ lint: setup  ## ruff, mypy and the layers
 	@$(BIN)/lint-imports --no-logo
 
 bench: setup  ## every benchmark, its figures saved beside its script; wants a quiet machine
+	@$(BIN)/sandtable bench --json benchmarks/bench.json --page benchmarks/README.md
 	@for script in $$(grep -l '__main__' benchmarks/*.py); do \
 	  echo "== $$script"; $(BIN)/python $$script --json $${script%.py}.json || exit 1; done
 

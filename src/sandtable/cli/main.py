@@ -37,6 +37,8 @@ COMMANDS = (
     "levels",
     "setups",
     "check",
+    "bench",
+    "doctor",
 )
 
 
