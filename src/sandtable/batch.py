@@ -59,7 +59,7 @@ def mark_template(position: Position, mask: NDArray[np.bool_]) -> int:
 
 def observe_template(position: Position, view: Position, planes: NDArray[np.float32]) -> None:
     """Encode what the seat to act may know of a position; ``view`` is scratch."""
-    seat = turn(position)
+    seat = np.int64(turn(position))  # one width, or kernels are compiled once for each
     if seat == OVER:
         planes[:] = 0.0
         return
