@@ -20,6 +20,7 @@ NEED_SOMEBODY_ELSE = ("human", "external")
 QUICK = {
     "skirmish/dsl": "skirmish/dsl:budget=60,weights=dsl-1000",  # a network at every leaf
     "montecarlo": "montecarlo:samples=1,longest=4",
+    "openspiel": "openspiel:random",
     "stratego/baseline": "stratego/baseline:samples=1",
     "stratego/value": "stratego/value:samples=1,attacks=0",
 }

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.batch_crew import Crew
 from sandtable.compiled import copy_cells, kernel, specialise, stand_in
 from sandtable.dice import below, stream_key
 from sandtable.errors import IllegalAction, SandtableError
@@ -29,6 +29,8 @@ ACTIONS = 0
 
 SAVED = ("positions", "scores", "over", "numbers", "dice", "choices")  # the rest follows from these
 MARKS = 8  # of a mask that fit in one word
+BLOCK = 8  # words that are counted together
+FEW_ROWS = 1024  # for each thread: with fewer, waking it takes longer than a light loop over them
 NO_MARKS, LOWEST_BYTE = np.uint64(0), np.uint64(0xFF)
 HALF_WORD, QUARTER_WORD, ONE_BYTE = np.uint64(32), np.uint64(16), np.uint64(8)  # bits
 
@@ -143,7 +145,7 @@ def hand_out_numbers(rows: Rows, unused: int) -> int:
 
 @kernel
 def marks_in(word: np.uint64) -> np.int64:
-    """Count the legal actions in a word of a mask: the sum of its bytes, each 0 or 1.
+    """Count the legal actions in a word of a mask, or in the sum of a block: the sum of its bytes.
 
     It is added up in halves, so that no product overflows when this runs as plain Python.
     """
@@ -154,19 +156,30 @@ def marks_in(word: np.uint64) -> np.int64:
 
 
 @kernel
-def legal_action(rows: Rows, row: int, place: np.int64) -> int:
-    """Return the legal action of a row that so many others come before, word by word."""
-    first = 0
-    for word in range(rows.words.shape[1]):
-        if rows.words[row, word] == NO_MARKS:
-            continue  # most of them, in games with many actions
-        found = marks_in(rows.words[row, word])
+def legal_action(words: NDArray[np.uint64], masks: NDArray[np.bool_], place: np.int64) -> int:
+    """Return the legal action of a row that so many others come before.
+
+    Blocks of words are passed over first, then words, then single actions: without a branch that
+    depends on the masks, which a processor cannot foresee.
+    """
+    word = 0
+    while word + BLOCK <= len(words):
+        total = NO_MARKS
+        for each in range(BLOCK):
+            total += words[word + each]
+        found = marks_in(total)
         if found > place:
-            first = word * MARKS
             break
         place -= found
-    for action in range(first, first + MARKS):
-        place -= rows.masks[row, action]
+        word += BLOCK
+    while word < len(words) - 1:
+        found = marks_in(words[word])
+        if found > place:
+            break
+        place -= found
+        word += 1
+    for action in range(word * MARKS, (word + 1) * MARKS):
+        place -= masks[action]
         if place < 0:
             return action
     return 0
@@ -178,7 +191,8 @@ def draw_actions(rows: Rows, chosen: NDArray[np.int64], low: int, high: int) -> 
     for row in range(low, high):
         chosen[row] = 0
         if rows.turns[row] != OVER:
-            chosen[row] = legal_action(rows, row, below(rows.choices[row], rows.counts[row]))
+            place = below(rows.choices[row], rows.counts[row])
+            chosen[row] = legal_action(rows.words[row], rows.masks[row], place)
 
 
 class Loops(NamedTuple):
@@ -279,7 +293,7 @@ class Batch:
         threads = min(threads, size)
         self._cuts = [size * part // threads for part in range(threads + 1)]
         self._views = np.zeros((threads, game.position_size), dtype=np.int16)  # scratch
-        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._crew = Crew(threads - 1)
         self._first = first
         self.reset()
 
@@ -302,9 +316,11 @@ class Batch:
             )
             raise IllegalAction(f"row {row} (game {self.numbers[row]}): {line}")
         self._in_parts(self._loops.play, self._actions, self._views)
-        if self.auto_reset and self.over.any():
-            self._unused = int(hand_out_numbers(self._rows, self._unused))
-            self._in_parts(self._loops.begin, False, self._blank, self._views)
+        if self.auto_reset:
+            before, self._unused = self._unused, int(hand_out_numbers(self._rows, self._unused))
+            begun = self._unused - before
+            if begun:
+                self._in_parts(self._loops.begin, False, self._blank, self._views, work=begun)
 
     def saved(self) -> dict[str, NDArray[Any]]:
         """Return all that ``restore`` needs to go on from here, in a batch of the same making."""
@@ -327,7 +343,7 @@ class Batch:
 
         The next call writes into the same array.
         """
-        self._in_parts(draw_actions, self._chosen)
+        self._in_parts(draw_actions, self._chosen, work=self.size)
         return self._chosen_shown
 
     def _take(self, actions: Sequence[int] | NDArray[Any]) -> None:
@@ -339,18 +355,23 @@ class Batch:
             )
         self._actions[:] = given
 
-    def _in_parts(self, loop: Callable[..., None], *arguments: Any) -> None:
-        """Run a loop over all rows, in as many parts as there are threads, the first one here."""
-        waiting = []
-        for part in range(len(self._cuts) - 2, -1, -1):
+    def _in_parts(
+        self, loop: Callable[..., None], *arguments: Any, work: int | None = None
+    ) -> None:
+        """Run a loop over all rows, in as many parts as there are threads, the first one here.
+
+        With ``work``, how many rows a light loop has something to do in, it may all stay here.
+        """
+        threads = len(self._cuts) - 1
+        if threads == 1 or (work is not None and work < FEW_ROWS * threads):
+            own = [self._views[0] if each is self._views else each for each in arguments]
+            loop(self._rows, *own, 0, self.size)
+            return
+        parts = []
+        for part in range(threads):
             own = [self._views[part] if each is self._views else each for each in arguments]
-            low, high = self._cuts[part], self._cuts[part + 1]
-            if part > 0 and self._pool is not None:
-                waiting.append(self._pool.submit(loop, self._rows, *own, low, high))
-            else:
-                loop(self._rows, *own, low, high)
-        for each in waiting:
-            each.result()
+            parts.append((loop, (self._rows, *own, self._cuts[part], self._cuts[part + 1])))
+        self._crew.run(parts)
 
 
 def new_rows(game: Game, size: int, seed: int, observe: bool) -> Rows:

@@ -22,7 +22,7 @@ from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
 from sandtable.learning.checkpoints import NEWEST, load_newest
 from sandtable.learning.lucid_fit import adam_step, add_gradient, fit_positions
-from sandtable.learning.lucid_games import FACTS, Setting, play_some, write_targets
+from sandtable.learning.lucid_games import play_some, write_targets
 from sandtable.learning.lucid_opponents import (
     AXES_RED,
     ITSELF,
@@ -33,12 +33,13 @@ from sandtable.learning.lucid_opponents import (
     draw_blue,
     move_as_script,
 )
+from sandtable.learning.lucid_setting import FACTS, NOT_PLAYED, Record, Setting
 from sandtable.learning.lucid_td import RED_RECIPE, TD_RECIPE, TdConfig, export, new_learner, train
 from sandtable.learning.recipes import Control
 from sandtable.registry import make_agent, make_game
 
 TINY = TdConfig(games=600, generation=200, tries=1, scattered_first=400, batch=64)
-SETTING = Setting(ITSELF, ITSELF, Pool(0.0, 0.0, 0.0), 1, 0.2, 0.5, 0.3, 0.8)
+SETTING = Setting(ITSELF, ITSELF, Pool(0.0, 0.0, 0.0), 1, 0, 1, 1.0, 0.2, 0.5, 0.3, 0.8)
 NOBODY = np.zeros((1, PARAMETERS), dtype=np.float32)  # no opponent but the learner
 
 
@@ -78,6 +79,11 @@ def plain_targets(facts, values, score, trace):
     return targets
 
 
+def record_of(facts, values, ahead):
+    boards = np.zeros((len(values), BOARDS), dtype=np.int32)
+    return Record(boards, facts, values, ahead.astype(np.float32))
+
+
 def test_targets_are_those_of_a_plain_twin():
     numbers = np.random.default_rng(0)
     for count, trace in ((1, 0.5), (7, 0.0), (20, 0.9), (36, 1.0)):
@@ -85,8 +91,23 @@ def test_targets_are_those_of_a_plain_twin():
         facts[:, 3] = numbers.random(count) < 0.2
         values = (12 * numbers.random(count)).astype(np.float32)
         targets = np.zeros(count, dtype=np.float32)
-        write_targets(facts, values, count, 8, trace, targets)
+        record = record_of(facts, values, np.append(values[1:], 8))
+        write_targets(record, count, trace, targets)
         assert np.allclose(targets, plain_targets(facts, values, 8, trace), atol=1e-5)
+
+
+def test_targets_by_looking_ahead_leave_the_luck_out():
+    """Each later turn adds what its value was wrong by, however the dice fell."""
+    facts = np.zeros((4, FACTS), dtype=np.int16)
+    facts[1, 3] = NOT_PLAYED
+    values = np.array([9.0, 0.0, 5.0, 7.0], dtype=np.float32)  # the dice were bad, then good
+    ahead = np.array([9.5, 3.0, 5.25, 8.0])
+    targets = np.zeros(4, dtype=np.float32)
+    write_targets(record_of(facts, values, ahead), 4, 0.5, targets)
+    assert targets[3] == 8.0
+    assert targets[2] == 5.25 + 0.5 * (8.0 - 7.0)
+    assert targets[1] == 3.0  # a plan that was not played: no later turn speaks of it
+    assert targets[0] == 9.5 + 0.5 * (5.75 - 5.0)
 
 
 def test_gradient_is_that_of_the_loss():
@@ -167,6 +188,22 @@ def test_games_do_not_depend_on_how_they_are_cut():
     assert np.array_equal(together.boards, np.concatenate([part.boards for part in parts]))
     assert np.array_equal(together.targets, np.concatenate([part.targets for part in parts]))
     assert together.facts[:, 2].min() >= 0 and together.scores.max() <= rules.BLUE_UNITS
+
+
+def test_looking_ahead_gives_targets_with_less_luck_in_them():
+    weights = load_weights("champion-blue")
+    setting = Setting(ITSELF, AXES_RED, Pool(0.0, 0.0, 0.0), 2, 0, 1, 1.0, 0.0, 0.0, 0.0, 1.0)
+    plain = play_some(6, 0, 40, weights, NOBODY, setting)
+    looking = play_some(6, 0, 40, weights, NOBODY, setting._replace(candidates=2))
+    first = np.array([row[0] == rules.TURNS - 1 for row in looking.facts])
+    played = looking.facts[:, 3] != NOT_PLAYED
+    assert 0.2 < 1 - played.mean() < 0.5  # about one more position for each turn of Blue
+    begins = plain.targets[plain.facts[:, 0] == rules.TURNS - 1]
+    assert looking.targets[first & played].std() < 0.5 * begins.std()
+    assert abs(looking.targets[first & played].mean() - looking.scores.mean()) < 2.0
+    others = looking.facts[~played]
+    assert (others[:, 1] + others[:, 2] <= rules.BLUE_UNITS).all()
+    assert (looking.targets[~played] >= others[:, 1] - 1e-3).all()
 
 
 def test_learns(whole):
@@ -282,6 +319,8 @@ def test_scripts_move_as_the_agents_do():
     ("changes", "message"),
     [
         ({"games": 0}, "games is at least 1"),
+        ({"passes": 0}, "passes is at least 1"),
+        ({"candidates": -1}, "candidates and margin are 0 or more"),
         ({"trace": 1.5}, "trace lies between 0 and 1"),
         ({"learning_rate": 0.0}, "learning_rate is above 0"),
         ({"learner": "green"}, "learner is both, blue or red"),

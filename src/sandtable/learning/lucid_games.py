@@ -15,9 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agents.lucid.champion_lookahead import Lookahead, new_lookahead
 from sandtable.agents.lucid.champion_plan import write_position
 from sandtable.agents.lucid.champion_search import Climb, choose_turn, disturb, new_climb
-from sandtable.agents.lucid.evaluator import Evaluator, evaluate, new_evaluator
+from sandtable.agents.lucid.evaluator import Evaluator, evaluate, evaluate_mirrored, new_evaluator
 from sandtable.agents.lucid.evaluator_boards import BOARDS, read_boards, turns_left
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import below, uniform
@@ -41,33 +42,28 @@ from sandtable.games.lucid.rules import (
     end_turn,
     start,
 )
+from sandtable.learning.lucid_looking import choose_looking, look_ahead, write_other
 from sandtable.learning.lucid_opponents import (
     AXES_RED,
     ITSELF,
     SCRATCH,
-    Pool,
     draw_blue,
     move_as_script,
 )
+from sandtable.learning.lucid_setting import (
+    AS_MEANT,
+    BLUE_LEFT,
+    DISTURBED,
+    FACTS,
+    HOW,
+    IN_GOAL,
+    NOT_PLAYED,
+    TURNS_AFTER,
+    Record,
+    Setting,
+)
 
-__all__ = ["FIELDS", "Positions", "Setting", "joined", "play_some"]
-
-# What is kept about a position besides its boards.
-TURNS_AFTER, IN_GOAL, BLUE_LEFT, DISTURBED = range(4)
-FACTS = 4
-
-
-class Setting(NamedTuple):
-    """How games are played and targets made."""
-
-    blue: int  # who plays it, see lucid_opponents
-    red: int
-    pool: Pool  # who plays Blue instead of the learner of both sides
-    tries: int  # climbs for a turn
-    exploration: float  # chance that a turn of the learner is disturbed
-    scattered: float  # share of games that begin somewhere in the middle
-    field_red: float  # chance of each Red unit to be off its top row in such a beginning
-    trace: float  # lambda
+__all__ = ["FIELDS", "Positions", "joined", "play_some"]
 
 
 @kernel
@@ -98,6 +94,7 @@ class Table(NamedTuple):
 
     climb: Climb
     evaluator: Evaluator  # of the learner
+    look: Lookahead  # of the learner
     networks: NDArray[np.float32]  # [opponent, PARAMETERS]
     memory: NDArray[np.int64]  # of a script
 
@@ -112,11 +109,16 @@ def make_move(
 ) -> tuple[float, bool]:
     """Make the mover's movelets; return what the learner expects now, and whether it was disturbed.
 
-    For a disturbed turn it is the value of the one the learner had in mind.
+    For a disturbed turn it is the value of the one the learner had in mind. What the learner
+    expects is always the evaluator's word, even if it chooses by looking further.
     """
     climb, evaluator = table.climb, table.evaluator
     if player == ITSELF:
-        value = choose_turn(climb, evaluator.weights, position, dice, setting.tries)
+        if setting.candidates > 0:
+            climb = table.look.climb
+            value = choose_looking(table.look, position, dice, setting)
+        else:
+            value = choose_turn(climb, evaluator.weights, position, dice, setting.tries)
         disturbed = uniform(dice) < setting.exploration
         if disturbed:
             disturb(climb.plan, dice, 1 + int(below(dice, 3)))
@@ -127,7 +129,10 @@ def make_move(
     else:
         choose_turn(climb, table.networks[player], position, dice, setting.tries)
         write_position(climb.plan, position)
-    return evaluate(position, evaluator), False
+    value = evaluate(position, evaluator)
+    if setting.candidates > 0:
+        value = 0.5 * (value + evaluate_mirrored(position, evaluator))
+    return value, False
 
 
 @kernel
@@ -136,11 +141,9 @@ def play_game(
     dice: NDArray[np.uint64],
     table: Table,
     setting: Setting,
-    boards: NDArray[np.int32],
-    facts: NDArray[np.int16],
-    values: NDArray[np.float32],
+    record: Record,
 ) -> int:
-    """Play a game; write all positions after moves and their values, and return how many."""
+    """Play a game; record all positions after moves, and return how many."""
     luck = np.zeros(len(LUCK_NAMES))
     scratch = np.zeros(BOARDS, dtype=np.int64)
     table.memory[:] = 0
@@ -154,35 +157,45 @@ def play_game(
     while position[MOVER] != OVER:
         player = blue_player if position[MOVER] == BLUE_SEAT else setting.red
         value, disturbed = make_move(position, dice, table, player, setting)
+        if setting.candidates > 0 and player == ITSELF:
+            count += write_other(table.look, dice, record, count)
         blue = read_boards(position, scratch, 0)
-        copy_cells(scratch, boards[count])
-        facts[count, TURNS_AFTER] = turns_left(position)
-        facts[count, IN_GOAL] = position[GOAL]
-        facts[count, BLUE_LEFT] = blue
-        facts[count, DISTURBED] = disturbed
-        values[count] = value
+        copy_cells(scratch, record.boards[count])
+        record.facts[count, TURNS_AFTER] = turns_left(position)
+        record.facts[count, IN_GOAL] = position[GOAL]
+        record.facts[count, BLUE_LEFT] = blue
+        record.facts[count, HOW] = DISTURBED if disturbed else AS_MEANT
+        record.values[count] = value
+        if setting.candidates > 0:
+            record.ahead[count] = look_ahead(table.look, position, dice, setting)
+        elif count > 0:
+            record.ahead[count - 1] = value
         count += 1
         end_turn(position, dice, luck)
+    if setting.candidates == 0:
+        record.ahead[count - 1] = position[GOAL]
     return count
 
 
 @kernel
-def write_targets(
-    facts: NDArray[np.int16],
-    values: NDArray[np.float32],
-    count: int,
-    score: int,
-    trace: float,
-    targets: NDArray[np.float32],
-) -> None:
-    """Write the lambda-returns of a game's positions."""
-    following = float(score)
+def write_targets(record: Record, count: int, trace: float, targets: NDArray[np.float32]) -> None:
+    """Write the lambda-returns of a game's positions.
+
+    A record has what each position is worth by the next turn: the value that followed it, or the
+    mean of all values that could have followed. In the second case the luck of the dice is not in
+    the target at all, only what the evaluator got wrong in later turns.
+    """
+    surplus = 0.0
     for back in range(count):
         index = count - 1 - back
-        targets[index] = following
-        value = float(values[index])
-        mix = 0.0 if facts[index, DISTURBED] else trace
-        following = (1.0 - mix) * value + mix * following
+        how = record.facts[index, HOW]
+        if how == NOT_PLAYED:
+            targets[index] = record.ahead[index]
+            continue
+        target = record.ahead[index] + surplus
+        targets[index] = target
+        mix = 0.0 if how == DISTURBED else trace
+        surplus = mix * (target - record.values[index])
 
 
 @kernel
@@ -192,8 +205,7 @@ def play_match(
     parameters: NDArray[np.float32],
     networks: NDArray[np.float32],
     setting: Setting,
-    boards: NDArray[np.int32],
-    facts: NDArray[np.int16],
+    record: Record,
     targets: NDArray[np.float32],
     scores: NDArray[np.int16],
 ) -> int:
@@ -202,17 +214,19 @@ def play_match(
     Return how many positions were written.
     """
     memory = np.zeros(SCRATCH, dtype=np.int64)
-    table = Table(new_climb(), new_evaluator(parameters), networks, memory)
+    look = new_lookahead(parameters, max(1, setting.candidates))
+    table = Table(new_climb(), new_evaluator(parameters), look, networks, memory)
     dice = np.zeros(4, dtype=np.uint64)
     position = np.empty(POSITION_SIZE, dtype=np.int16)
-    values = np.empty(TURNS, dtype=np.float32)
     kept = 0
     for game in range(len(scores)):
         dice[0], dice[1], dice[2] = key, first + game, 0
-        now = facts[kept:]
-        count = play_game(position, dice, table, setting, boards[kept:], now, values)
+        now = Record(
+            record.boards[kept:], record.facts[kept:], record.values[kept:], record.ahead[kept:]
+        )
+        count = play_game(position, dice, table, setting, now)
         scores[game] = position[GOAL]
-        write_targets(now, values, count, int(position[GOAL]), setting.trace, targets[kept:])
+        write_targets(now, count, setting.trace, targets[kept:])
         kept += count
     return kept
 
@@ -242,15 +256,18 @@ def play_some(
 
     ``networks`` [opponent, PARAMETERS] are those that the learner may meet.
     """
-    room = count * TURNS
-    boards = np.empty((room, BOARDS), dtype=np.int32)
-    facts = np.empty((room, FACTS), dtype=np.int16)
+    room = count * TURNS * (2 if setting.candidates > 0 else 1)  # plans not played need some too
+    record = Record(
+        np.empty((room, BOARDS), dtype=np.int32),
+        np.empty((room, FACTS), dtype=np.int16),
+        np.empty(room, dtype=np.float32),
+        np.empty(room, dtype=np.float32),
+    )
     targets = np.empty(room, dtype=np.float32)
     scores = np.empty(count, dtype=np.int16)
-    kept = play_match(
-        np.uint64(key), first, parameters, networks, setting, boards, facts, targets, scores
-    )
-    return Positions(boards[:kept].copy(), facts[:kept].copy(), targets[:kept].copy(), scores)
+    kept = play_match(np.uint64(key), first, parameters, networks, setting, record, targets, scores)
+    boards, facts = record.boards[:kept].copy(), record.facts[:kept].copy()
+    return Positions(boards, facts, targets[:kept].copy(), scores)
 
 
 def joined(parts: list[Positions]) -> Positions:

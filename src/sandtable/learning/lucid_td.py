@@ -35,61 +35,29 @@ from sandtable.agents.lucid.evaluator_boards import FEATURES
 from sandtable.agents.lucid.evaluator_weights import load_weights
 from sandtable.agents.weights import weights_bytes
 from sandtable.dice import stream_key
-from sandtable.errors import SandtableError, suggestion
+from sandtable.errors import SandtableError
 from sandtable.learning.checkpoints import Checkpoint, load_newest, save
 from sandtable.learning.logs import Log
 from sandtable.learning.lucid_fit import fit_positions
-from sandtable.learning.lucid_games import Positions, Setting, joined, play_some
+from sandtable.learning.lucid_games import Positions, joined, play_some
 from sandtable.learning.lucid_opponents import AXES_RED as AXES_RED_SCRIPT
 from sandtable.learning.lucid_opponents import ITSELF as LEARNER
 from sandtable.learning.lucid_opponents import RIVAL, Pool
-from sandtable.learning.recipes import Control, Recipe, check_same_config, config_field
+from sandtable.learning.lucid_setting import HOW, NOT_PLAYED, Setting
+from sandtable.learning.lucid_td_config import AXES_RED, ITSELF, TdConfig, check_config
+from sandtable.learning.recipes import Control, Recipe, check_same_config
 
 __all__ = ["BLUE_RECIPE", "RED_RECIPE", "TD_RECIPE", "TdConfig", "export", "train"]
 
 Parameters: TypeAlias = NDArray[np.float32]  # [PARAMETERS]
 Networks: TypeAlias = NDArray[np.float32]  # [network, PARAMETERS]
 
-ITSELF, AXES_RED = "itself", "axes-red"  # opponents that are no weights
-LEARNERS = ("both", "blue", "red")
 ROWS = ("parameters", "momentum", "squares", "average", "older")  # of a Learner
 OLDER_KEPT = 8  # older selves
 OLDER_EVERY = 40  # generations between two of them
 WEIGHTS_FILE = "weights.safetensors"
 GAMES_AT_ONCE = 50  # of one thread, between questions whether to stop
 CHECKPOINT_SECONDS = 20.0  # between two of them
-
-
-@dataclass(frozen=True)
-class TdConfig:
-    """What can be chosen about a run."""
-
-    seed: int = config_field(0, "everything follows from it")
-    games: int = config_field(200_000, "games in all")
-    generation: int = config_field(1000, "games before the network is fitted again")
-    learner: str = config_field("both", "the side that learns: blue, red or both")
-    opponent: str = config_field(ITSELF, "itself, axes-red, or weights (a bundled name or a file)")
-    weights: str = config_field("", "weights to begin with; none: small random ones")
-    scripted: float = config_field(0.0, "share of games against SimpleBlue and OneAxisBlue")
-    rival: str = config_field("", "weights that play Blue in some games")
-    rival_share: float = config_field(0.0, "share of games against the rival")
-    older: float = config_field(0.0, "share of games in which an older self plays Blue")
-    tries: int = config_field(2, "climbs to a good turn, from different beginnings")
-    trace: float = config_field(0.9, "lambda: 1 learns from results alone, 0 from the next value")
-    exploration: float = config_field(0.03, "chance that a turn is changed at random")
-    scattered_first: int = config_field(
-        40_000, "games over which fewer and fewer begin with scattered units"
-    )
-    scattered: float = config_field(0.1, "share of games that begin so after that")
-    field_red: float = config_field(0.3, "chance of a Red unit to be off its row in such a start")
-    batch: int = config_field(256, "positions a step")
-    learning_rate: float = config_field(0.002, "of Adam at the beginning")
-    final_rate: float = config_field(0.02, "the share of it that is left at the end")
-
-    @property
-    def generations(self) -> int:
-        """How many rounds of playing and fitting there are."""
-        return -(-self.games // self.generation)
 
 
 # --- playing -------------------------------------------------------------------------------------
@@ -105,6 +73,9 @@ def setting_of(config: TdConfig, generation: int) -> Setting:
         red=LEARNER if config.learner in ("both", "red") else other,
         pool=Pool(config.scripted, config.rival_share, config.older),
         tries=config.tries,
+        candidates=config.candidates,
+        reply_tries=config.reply_tries,
+        margin=config.margin,
         exploration=config.exploration,
         scattered=max(config.scattered, falling),
         field_red=config.field_red,
@@ -182,7 +153,8 @@ def remember_self(learner: Learner) -> None:
 def fit(config: TdConfig, generation: int, learner: Learner, positions: Positions) -> float:
     """Fit the network to the positions of a generation; return the mean square error."""
     numbers = np.random.Generator(np.random.PCG64([config.seed, generation]))
-    order = numbers.permutation(len(positions.targets))
+    count = len(positions.targets)
+    order = np.concatenate([numbers.permutation(count) for _ in range(config.passes)])
     order = np.where(numbers.random(len(order)) < 0.5, order, -1 - order)  # these are mirrored
     cooling = 0.5 * (1.0 + math.cos(math.pi * generation / config.generations))
     rate = config.learning_rate * (config.final_rate + (1.0 - config.final_rate) * cooling)
@@ -249,44 +221,16 @@ def fixed_opponent(config: TdConfig) -> Parameters:
     return load_weights(name)
 
 
-def check_config(config: TdConfig) -> None:
-    """Refuse numbers and names that make no sense."""
-    for name in ("games", "generation", "tries", "batch"):
-        if getattr(config, name) < 1:
-            raise SandtableError(f"{name} is at least 1, got {getattr(config, name)}")
-    shares = ("scripted", "rival_share", "older")
-    for name in ("trace", "exploration", "scattered", "field_red", "final_rate", *shares):
-        if not 0 <= getattr(config, name) <= 1:
-            raise SandtableError(f"{name} lies between 0 and 1, got {getattr(config, name)}")
-    if not config.learning_rate > 0 or config.scattered_first < 0 or config.seed < 0:
-        raise SandtableError("learning_rate is above 0, scattered_first and seed are 0 or more")
-    if config.learner not in LEARNERS:
-        hint = suggestion(config.learner, LEARNERS)
-        raise SandtableError(f"learner is both, blue or red, got '{config.learner}'.{hint}")
-    if config.learner != "blue" and config.opponent == AXES_RED:
-        raise SandtableError("against axes-red only Blue can learn; add --learner blue")
-    if config.learner == "both" and config.opponent != ITSELF:
-        raise SandtableError("a learner of both sides plays itself; choose --learner blue or red")
-    if config.learner != "both" and config.opponent == ITSELF:
-        raise SandtableError(f"say who plays against {config.learner}: --opponent WEIGHTS")
-    pooled = sum(getattr(config, name) for name in shares)
-    if pooled > 1 or (pooled > 0 and config.learner != "both"):
-        raise SandtableError(
-            "scripted, rival_share and older add up to at most 1; for a learner of both sides"
-        )
-    if (config.rival_share > 0) != bool(config.rival):
-        raise SandtableError("a rival needs weights and a share: --rival and --rival-share")
-
-
 def facts_of(config: TdConfig, positions: Positions, done: int, error: float) -> dict[str, Any]:
     """Return what is worth telling about a generation."""
     setting = setting_of(config, done - 1)
+    turns = np.count_nonzero(positions.facts[:, HOW] != NOT_PLAYED)
     return {
         "game": min(done * config.generation, config.games) - 1,
         "opponent": config.opponent,
         "loss": round(error, 4),
         "result": round(float(positions.scores.mean()), 3),
-        "turns": round(len(positions.targets) / len(positions.scores), 1),
+        "turns": round(turns / len(positions.scores), 1),
         "scattered": round(setting.scattered, 3),
     }
 
@@ -314,7 +258,8 @@ def resume(config: TdConfig, folder: Path, control: Control) -> tuple[Learner, i
         control.warn(warning)
     if checkpoint is None:
         return new_learner(config), 0
-    check_same_config(folder, config, checkpoint.config)
+    found = {**dataclasses.asdict(TdConfig()), **checkpoint.config}  # options may be newer
+    check_same_config(folder, config, found)
     if config.games != checkpoint.config["games"]:
         raise SandtableError(
             f"{folder} holds a run of {checkpoint.config['games']} games; the learning rate falls "

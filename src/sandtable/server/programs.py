@@ -103,7 +103,8 @@ class Programs:
             "game": room.game.spec,
             "agent": spec,
             "seat": seat,
-            "fresh": seat not in self.told,
+            "since": self.told.get(seat, 0),
+            "ply": room.table.ply,
             "history": self.history(seat, self.told.get(seat, 0)),
             "view": packed(self.view(room.table.ply, seat)),
             "dice": self.dice_of(seat),
@@ -115,7 +116,7 @@ class Programs:
         limit = limit if left is None else min(limit, left + 1.0)
         reply = await room.rooms.pool.ask(request, limit=limit, name=name, key=key)
         if reply.get("missing"):
-            request |= {"fresh": True, "history": self.history(seat, 0)}
+            request |= {"since": 0, "history": self.history(seat, 0)}
             reply = await room.rooms.pool.ask(request, limit=limit, name=name, key=key)
         self.told[seat] = ply
         self.dice[seat] = reply["dice"]

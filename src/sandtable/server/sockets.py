@@ -271,4 +271,4 @@ class Client:
             return
         actions = [table.action_data(view, int(action)) for action in reply["actions"]]
         message = {"type": "hint", "agent": reply["agent"], "actions": actions}
-        self.connection.send(message | {"text": reply["text"]})
+        self.connection.send(message | {"text": reply["text"], "thoughts": reply["thoughts"]})

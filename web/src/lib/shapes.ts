@@ -1,6 +1,6 @@
 /** Answers of the HTTP interface, as docs/web-protocol.md describes them. */
 
-import type { AnyBoard, Outcome, Seat, Step } from './protocol'
+import type { AnyBoard, Belief, Outcome, Seat, Step, Thoughts } from './protocol'
 
 export interface About {
   version: string
@@ -44,6 +44,7 @@ export interface AgentInfo {
   summary: string
   seats: string[]
   explains: boolean
+  values: boolean // it can judge positions
 }
 
 export interface SetupInfo {
@@ -109,19 +110,24 @@ export interface MoveAnswer {
   svg: string | null
 }
 
-export interface Candidates {
-  playouts: number
-  candidates: { action: number; text: string; value: number; low: number; high: number }[]
+export type Scale = Thoughts['scale']
+
+export interface Candidates extends Thoughts {
+  by: string | null // null: random playouts
+  seat: number // for which the values are
+  playouts: number | null
 }
 
 export interface Curve {
+  by: string | null
+  scale: Scale
   seats: string[]
-  points: { ply: number; means: number[]; lows: number[]; highs: number[] }[]
+  points: { ply: number; means: number[]; lows: number[] | null; highs: number[] | null }[]
 }
 
 export interface Beliefs {
   seat: number
-  pieces: { place: string; ranks: Record<string, number> }[]
+  pieces: Belief[]
 }
 
 export interface Groups {

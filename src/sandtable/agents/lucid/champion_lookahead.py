@@ -71,6 +71,7 @@ class Lookahead(NamedTuple):
     reply: Climb  # of whoever moves after it
     plans: NDArray[np.int64]  # [candidate, PLAN_SIZE]
     values: NDArray[np.float64]  # [candidate] as the evaluator sees them, for the mover
+    ahead: NDArray[np.float64]  # [candidate] one turn further; LOWEST where nobody looked
     after: NDArray[np.int16]  # the position after a plan
     outcome: NDArray[np.int16]  # and after the dice
     chances: NDArray[np.float64]  # [node] that Red loses the unit there; NO_COMBAT elsewhere
@@ -86,6 +87,7 @@ def new_lookahead(weights: NDArray[np.float32], candidates: int) -> Lookahead:
         new_climb(),
         new_climb(),
         np.zeros((candidates, PLAN_SIZE), dtype=np.int64),
+        np.zeros(candidates),
         np.zeros(candidates),
         np.zeros(POSITION_SIZE, dtype=np.int16),
         np.zeros(POSITION_SIZE, dtype=np.int16),
@@ -230,6 +232,7 @@ def choose_ahead(
     Plans that the evaluator likes less than its best by more than the margin are not looked at.
     """
     sign, climb = side_of(position), look.climb
+    look.ahead[:] = LOWEST
     count, best = 0, LOWEST
     for attempt in range(tries):
         value = climb_from(climb, look.weights, position, dice, attempt, best)
@@ -242,6 +245,7 @@ def choose_ahead(
         copy_cells(position, look.after)
         write_position(look.plans[index], look.after)
         value = sign * value_ahead(look, dice, reply_tries, expect_axes_red)
+        look.ahead[index] = value
         if value > highest:
             chosen, highest = index, value
     for cell in range(PLAN_SIZE):

@@ -23,6 +23,7 @@ from sandtable.agents.lucid.evaluator_boards import (
     BOARDS,
     FEATURES,
     TURNS_LEFT,
+    mirror_boards,
     read_boards,
     turns_left,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "TRIAL_SUMS",
     "Evaluator",
     "evaluate",
+    "evaluate_mirrored",
     "finish",
     "first_layer",
     "new_evaluator",
@@ -104,6 +106,19 @@ def evaluate(position: NDArray[np.int16], evaluator: Evaluator) -> float:
     left = turns_left(position)
     if left == 0 or blue == 0:
         return float(position[GOAL])
+    first_layer(weights, boards, 0, left, sums)
+    return float(position[GOAL] + blue * finish(weights, sums, KEPT_SUMS))
+
+
+@kernel
+def evaluate_mirrored(position: NDArray[np.int16], evaluator: Evaluator) -> float:
+    """Estimate the same with west and east exchanged: another opinion of the same network."""
+    weights, boards, sums = evaluator
+    blue = read_boards(position, boards, 0)
+    left = turns_left(position)
+    if left == 0 or blue == 0:
+        return float(position[GOAL])
+    mirror_boards(boards)
     first_layer(weights, boards, 0, left, sums)
     return float(position[GOAL] + blue * finish(weights, sums, KEPT_SUMS))
 

@@ -110,6 +110,10 @@ class GravwellBoards:
         label = f"Play {face(action)}"
         return {"kind": "play", "from": f"hand:{NAMES[action]}", "to": "table", "label": label}
 
+    def barred(self, view: Position) -> list[dict[str, Any]]:
+        """Return nothing: what cannot be played is plain to see."""
+        return []
+
     def facts(self, position: Position, action: int, dice: Any) -> Any:
         """Return the cards that an action lets take effect, one by one.
 
