@@ -38,7 +38,7 @@ serve: client  ## play, watch, replay and analyse in the browser
 
 test: python  ## everything that must pass: linters, types, layers, tests
 	@$(MAKE) --no-print-directory --jobs 3 lint tools webtest
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadscope --no-loadscope-reorder
 
 lint: setup  ## ruff, mypy and the layers
 	@$(BIN)/ruff check .
