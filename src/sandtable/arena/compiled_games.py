@@ -91,7 +91,7 @@ def run_games(
         start(position, game_dice)
         length = 0
         while True:
-            seat = turn(position)
+            seat = np.int64(turn(position))  # one width, or kernels are compiled once for each
             if seat == OVER:
                 break
             copy_cells(position, view)
@@ -108,7 +108,7 @@ def run_games(
             if count < 1 or length + count > longest:
                 return game
             for index in range(count):
-                advance(position, chosen[index], game_dice, game_luck)
+                advance(position, np.int64(chosen[index]), game_dice, game_luck)
                 played[length] = chosen[index]
                 length += 1
         score(position, scores[game])
