@@ -1,13 +1,18 @@
 """Runs as files, ratios against yardsticks, and what counts as slower."""
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 
 from sandtable.benchmarking.figures import Figure, Run, changes, read_run, this_machine
+from sandtable.benchmarking.page import tables
 from sandtable.benchmarking.timing import Effort, Timing, half_distance, measured
 from sandtable.cli.common import write_json
 from sandtable.errors import SandtableError
+
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 def timing(rate: float, draws: float = 100.0, spread: float = 0.01) -> Timing:
@@ -84,3 +89,10 @@ def test_other_files_are_refused_in_one_line(tmp_path, text):
         read_run(tmp_path / "other.json")
     with pytest.raises(SandtableError, match="cannot read"):
         read_run(tmp_path / "nowhere.json")
+
+
+def test_the_page_shows_the_run_that_was_recorded():
+    run = read_run(BENCHMARKS / "bench.json")
+    assert tables(run) in (BENCHMARKS / "README.md").read_text(encoding="utf-8")
+    assert {figure.game for figure in run.figures} == {"gravwell", "lucid", "skirmish", "stratego"}
+    assert {figure.source for figure in run.figures} >= {"sandtable", "OpenSpiel", "pgx"}
