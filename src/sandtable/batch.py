@@ -65,7 +65,7 @@ def observe_template(position: Position, planes: NDArray[np.float32]) -> None:
     The contract has ``encode`` look at nothing that a view does not show, whatever it is given, and
     the conformance kit checks that; so the view itself, which can take longer to make, is not made.
     """
-    seat = turn(position)
+    seat = np.int64(turn(position))  # one width, or kernels are compiled once for each
     if seat == OVER:
         planes[:] = 0.0
         return
