@@ -11,7 +11,6 @@ from sandtable.benchmarking.timing import Effort, Timing, half_distance, measure
 from sandtable.cli.common import write_json
 from sandtable.errors import SandtableError
 
-
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
@@ -56,6 +55,9 @@ def test_a_ratio_compares_like_with_like():
     assert [(each.ours, each.times) for each in ratios] == [("batch", 100), ("two threads", 100)]
     assert ratios[0].low == pytest.approx(100 / 1.02)
     assert ratios[0].high == pytest.approx(102)
+    waited = dataclasses.replace(yardstick, timing=dataclasses.replace(timing(10.0), wall=5.0))
+    ratios = run_of(ours(1000.0), threads, waited).ratios()
+    assert [each.ours for each in ratios] == ["batch"]  # its clock on the wall tells nothing
 
 
 def test_a_slower_machine_is_no_regression_but_slower_code_is():
@@ -94,5 +96,5 @@ def test_other_files_are_refused_in_one_line(tmp_path, text):
 def test_the_page_shows_the_run_that_was_recorded():
     run = read_run(BENCHMARKS / "bench.json")
     assert tables(run) in (BENCHMARKS / "README.md").read_text(encoding="utf-8")
-    assert {figure.game for figure in run.figures} == {"gravwell", "lucid", "skirmish", "stratego"}
     assert {figure.source for figure in run.figures} >= {"sandtable", "OpenSpiel", "pgx"}
+    assert all(figure.value > 0 for figure in run.figures)
