@@ -41,9 +41,9 @@ PAIRS = {
             "goofspiel(players=4,num_cards=6,imp_info=True,points_order=random)",
         ),
         ("sparrow_mahjong", "leduc_holdem"),
-        "four seats with hidden cards and 54 actions, played in secret and at the same time; hanabi "
-        "is nearest in size, goofspiel plays at the same time but is far smaller, as are the poker "
-        "games of pgx; its sparrow mahjong has three hidden hands",
+        "four seats with hidden cards and 54 actions, played in secret and at once; hanabi is "
+        "nearest in size, goofspiel is played at once but far smaller, as are the poker games of "
+        "pgx; its sparrow mahjong has three hidden hands",
     ),
 }
 
