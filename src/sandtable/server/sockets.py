@@ -10,6 +10,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from sandtable.arena.rehearsal import first_move_time
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.server.allowed_specs import allowed_agent
 from sandtable.server.connection import Connection, Refused
@@ -265,6 +266,8 @@ class Client:
         name = f"hint {self.room.game.spec} {spec}"
         try:
             limit = self.rooms.settings.move_time
+            if not self.rooms.pool.knows(name):
+                limit = first_move_time(limit)
             reply = await self.rooms.pool.ask(request, limit=limit, name=name)
         except AgentFailure as problem:
             self.connection.complain("not_allowed", str(problem), identity)
