@@ -42,13 +42,19 @@ SPECS = ("game", "agents", "agent", "first", "second", "other", "against")  # pa
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
     """Keep some games under every name that the documents use for a file of them."""
-    from sandtable.arena.chunks import make_plan
-    from sandtable.arena.match import play_match
+    from sandtable.arena.loop import play_game
+    from sandtable.records.store import open_store
 
     folder = tmp_path_factory.mktemp("kept")
-    plan = make_plan("lucid", ["random", "lucid/axes-red"], games=20, seed=0)
+    game, specs = registry.make_game("lucid"), ["random", "lucid/axes-red"]
+    agents = [registry.make_agent(spec) for spec in specs]
+    games = [
+        play_game(game, agents, specs=specs, seed=0, number=number).record for number in range(20)
+    ]
     for name in ("games.jsonl", "games.db", "one.jsonl", "another.jsonl"):
-        play_match(plan, archive=str(folder / name))
+        store = open_store(str(folder / name))
+        store.add(games)
+        store.close()
     return folder
 
 
