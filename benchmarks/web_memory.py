@@ -1,20 +1,22 @@
 """The memory of the web server over as many games as an hour of many tables brings.
 
-    python benchmarks/web_memory.py --games 4500 --json benchmarks/web_memory.json
+    python benchmarks/web_memory.py --games 1000 --json benchmarks/web_memory.json
 
 A server of its own keeps tables of scripted programs going, all four games at a time; some are
 watched by clients that read everything. Whenever a game ends another begins, until so many are
 played. The memory of the server and of the processes in which its programs think is noted along the
-way; a line through the second half of the notes says by how much it grows with 1,000 games.
+way; a line through the second half of the notes says by how much it grows with 1,000 games. With
+--trace Python's own count of what the server holds is noted too (and everything takes longer).
 
-At 200 tables where a person moves every two seconds, and eighty times in a game, 4,500 games end in
-an hour. Here nobody waits for a person, so that the hour passes in minutes.
+At 200 tables where a game with a person takes twelve minutes, 1,000 games end in an hour. Here
+nobody waits for a person, so that the hour passes in minutes.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import random
@@ -23,7 +25,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import tracemalloc
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -32,17 +36,29 @@ import httpx
 import numpy as np
 from websockets.asyncio.client import connect
 
-GAMES: tuple[tuple[str, tuple[str, ...]], ...] = (
+SHORT: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("skirmish:max_turns=10", ("skirmish/greedy", "random")),
+    ("stratego:variant=mini,max_plies=20", ("random", "random")),
+)
+LONG: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("lucid", ("lucid/one-axis-blue", "lucid/axes-red")),
-    ("skirmish:max_turns=20", ("skirmish/greedy", "random")),
-    ("stratego:variant=mini,max_plies=60", ("random", "random")),
     ("gravwell:players=2", ("gravwell/decision-tree", "gravwell/random-no-stop")),
 )
+GAMES = SHORT * 4 + LONG  # what is kept of a game counts here, not how long it was
 LOOK_SECONDS = 1.0  # between looks whether a game that nobody watches is over
 CONFIDENCE = 1.96
+TRACED = "traced.txt"
 
 
-def serve(folder: Path) -> None:
+def tell_traced(path: Path) -> None:
+    """Write again and again how many megabytes Python's objects take."""
+    while True:
+        gc.collect()
+        path.write_text(f"{tracemalloc.get_traced_memory()[0] / 1e6:.3f}", encoding="ascii")
+        time.sleep(1.0)
+
+
+def serve(folder: Path, trace: bool) -> None:
     """Be the server: as people start it, but with no limit to what one address may ask for."""
     from sandtable.server.serving import serve as run
     from sandtable.server.settings import Limits, Settings
@@ -51,6 +67,9 @@ def serve(folder: Path) -> None:
     settings = Settings(
         data=folder / "data", archive=folder / "archive.db", runs=folder, port=0, limits=free
     )
+    if trace:
+        tracemalloc.start()
+        threading.Thread(target=tell_traced, args=(folder / TRACED,), daemon=True).start()
     with suppress(KeyboardInterrupt):
         run(settings, client_wanted=False, ready=lambda address: print(address, flush=True))
 
@@ -58,8 +77,9 @@ def serve(folder: Path) -> None:
 class Server:
     """The server in a process of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        command = [sys.executable, __file__, "--serve", str(folder)]
+    def __init__(self, folder: Path, trace: bool) -> None:
+        command = [sys.executable, __file__, "--serve", str(folder), *["--trace"] * trace]
+        self.traced = folder / TRACED
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
@@ -68,11 +88,13 @@ class Server:
             raise SystemExit(f"the server did not start: {line}")
         self.host = found[1]
 
-    def megabytes(self) -> tuple[float, float]:
-        """Return the memory of the server itself, and of the processes it has started."""
+    def megabytes(self) -> tuple[float, float, float]:
+        """Return the memory of the server, of the processes it has started, and what is traced."""
         own = self.process.pid
         children = Path(f"/proc/{own}/task/{own}/children").read_text("ascii").split()
-        return resident(own), sum(resident(int(child)) for child in children)
+        traced = self.traced.read_text("ascii") if self.traced.is_file() else ""
+        workers = sum(resident(int(child)) for child in children)
+        return resident(own), workers, float(traced or "nan")
 
     def processor_seconds(self) -> float:
         """Return the processor time of the server itself."""
@@ -144,7 +166,7 @@ async def measure(server: Server, options: argparse.Namespace) -> dict[str, Any]
     tables = Tables(server, options)
     began = time.monotonic()
     players = [asyncio.create_task(tables.play_on(number)) for number in range(options.tables)]
-    notes: list[tuple[int, float, float]] = []
+    notes: list[tuple[int, float, float, float]] = []
     while not all(player.done() for player in players):
         if tables.finished >= len(notes) * options.games / options.notes:
             notes.append((tables.finished, *server.megabytes()))
@@ -165,8 +187,17 @@ async def measure(server: Server, options: argparse.Namespace) -> dict[str, Any]
         "server_megabytes": [round(note[1], 1) for note in notes],
         "worker_megabytes": [round(note[2], 1) for note in notes],
         "server_growth": growth([(note[0], note[1]) for note in notes]),
+        **traced_of(notes),
         "load_average": round(os.getloadavg()[0], 1),
     }
+
+
+def traced_of(notes: list[tuple[int, float, float, float]]) -> dict[str, Any]:
+    """Return what Python counted, if it did."""
+    if np.isnan(notes[-1][3]):
+        return {}
+    kept = [(note[0], note[3]) for note in notes if not np.isnan(note[3])]
+    return {"traced_megabytes": [round(each[1], 2) for each in kept], "traced_growth": growth(kept)}
 
 
 def growth(notes: list[tuple[int, float]]) -> dict[str, float]:
@@ -186,19 +217,20 @@ def growth(notes: list[tuple[int, float]]) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=4500)
+    parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=1e9, help="no game begins after that")
     parser.add_argument("--tables", type=int, default=60)
     parser.add_argument("--watched", type=int, default=12, help="tables that somebody watches")
     parser.add_argument("--notes", type=int, default=30, help="how often memory is noted")
+    parser.add_argument("--trace", action="store_true")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
-        serve(options.serve)
+        serve(options.serve, options.trace)
         return
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder))
+        server = Server(Path(folder), options.trace)
         try:
             result = asyncio.run(measure(server, options))
         finally:

@@ -24,7 +24,7 @@ __all__ = ["Batch"]
 
 
 # What the templates below are specialised with.
-start = turn = legal = apply = score = hide = encode = mark = observe = stand_in
+start = turn = legal = apply = score = encode = mark = observe = stand_in
 ACTIONS = 0
 
 SAVED = ("positions", "scores", "over", "numbers", "dice", "choices")  # the rest follows from these
@@ -59,20 +59,20 @@ def mark_template(position: Position, mask: NDArray[np.bool_]) -> int:
     return int(legal(position, mask))
 
 
-def observe_template(position: Position, view: Position, planes: NDArray[np.float32]) -> None:
-    """Encode what the seat to act may know of a position; ``view`` is scratch."""
-    seat = turn(position)
+def observe_template(position: Position, planes: NDArray[np.float32]) -> None:
+    """Encode what the seat to act may know of a position.
+
+    The contract has ``encode`` look at nothing that a view does not show, whatever it is given, and
+    the conformance kit checks that; so the view itself, which can take longer to make, is not made.
+    """
+    seat = np.int64(turn(position))  # one width, or kernels are compiled once for each
     if seat == OVER:
         planes[:] = 0.0
         return
-    copy_cells(position, view)
-    hide(view, seat)
-    encode(view, seat, planes)
+    encode(position, seat, planes)
 
 
-def begin_template(
-    rows: Rows, wanted: bool, blank: Position, view: Position, low: int, high: int
-) -> None:
+def begin_template(rows: Rows, wanted: bool, blank: Position, low: int, high: int) -> None:
     """Start the games of these rows: all of them, or only where the one before is over."""
     for row in range(low, high):
         if not wanted and not rows.over[row]:
@@ -86,12 +86,10 @@ def begin_template(
         rows.turns[row] = turn(position)
         rows.counts[row] = mark(position, rows.masks[row, :ACTIONS])
         if rows.observations.shape[0] > 0:
-            observe(position, view, rows.observations[row])
+            observe(position, rows.observations[row])
 
 
-def play_template(
-    rows: Rows, actions: NDArray[np.int64], view: Position, low: int, high: int
-) -> None:
+def play_template(rows: Rows, actions: NDArray[np.int64], low: int, high: int) -> None:
     """Play one action in each of these rows where a game goes on.
 
     ``mark`` and ``observe`` take what they need and not all the rows: at this pace, handing those
@@ -109,17 +107,17 @@ def play_template(
             score(position, rows.scores[row])
         rows.counts[row] = mark(position, rows.masks[row, :ACTIONS])
         if rows.observations.shape[0] > 0:
-            observe(position, view, rows.observations[row])
+            observe(position, rows.observations[row])
 
 
-def look_template(rows: Rows, view: Position, low: int, high: int) -> None:
+def look_template(rows: Rows, low: int, high: int) -> None:
     """Fill all arrays that follow from the positions of these rows."""
     for row in range(low, high):
         position = rows.positions[row]
         rows.turns[row] = turn(position)
         rows.counts[row] = mark(position, rows.masks[row, :ACTIONS])
         if rows.observations.shape[0] > 0:
-            observe(position, view, rows.observations[row])
+            observe(position, rows.observations[row])
 
 
 @kernel
@@ -204,7 +202,7 @@ class Loops(NamedTuple):
 
 def filled_in(name: str, rules: Rules, actions: int) -> dict[str, Any]:
     """Return what the templates are specialised with for the rules of a game."""
-    names = ("start", "turn", "legal", "apply", "score", "hide", "encode")
+    names = ("start", "turn", "legal", "apply", "score", "encode")
     kernels = {each: getattr(rules, each) for each in names}
     compiled = [each for each in names if hasattr(kernels[each], "py_func")]
     plain = [each for each in names if each not in compiled]
@@ -292,7 +290,6 @@ class Batch:
         self._blank = game.empty_position()
         threads = min(threads, size)
         self._cuts = [size * part // threads for part in range(threads + 1)]
-        self._views = np.zeros((threads, game.position_size), dtype=np.int16)  # scratch
         self._crew = Crew(threads - 1)
         self._first = first
         self.reset()
@@ -304,7 +301,7 @@ class Batch:
         self._rows.over[:] = False
         self._rows.scores[:] = 0.0
         self._unused = self._first + self.size
-        self._in_parts(self._loops.begin, True, self._blank, self._views)
+        self._in_parts(self._loops.begin, True, self._blank)
 
     def step(self, actions: Sequence[int] | NDArray[Any]) -> None:
         """Play one action in every row; nothing at all is played if one of them is illegal."""
@@ -315,12 +312,12 @@ class Batch:
                 self.game, self.positions[row], int(self._actions[row]), over=False
             )
             raise IllegalAction(f"row {row} (game {self.numbers[row]}): {line}")
-        self._in_parts(self._loops.play, self._actions, self._views)
+        self._in_parts(self._loops.play, self._actions)
         if self.auto_reset:
             before, self._unused = self._unused, int(hand_out_numbers(self._rows, self._unused))
             begun = self._unused - before
             if begun:
-                self._in_parts(self._loops.begin, False, self._blank, self._views, work=begun)
+                self._in_parts(self._loops.begin, False, self._blank, work=begun)
 
     def saved(self) -> dict[str, NDArray[Any]]:
         """Return all that ``restore`` needs to go on from here, in a batch of the same making."""
@@ -336,7 +333,7 @@ class Batch:
             getattr(rows, name)[...] = saved[name]
         self._unused = int(saved["unused"][0])
         look = look_loop(self.game.name, self.game.rules, self.game.action_count)
-        self._in_parts(look, self._views)
+        self._in_parts(look)
 
     def random_actions(self) -> NDArray[np.int64]:
         """Draw a legal action for every row, each as likely, from streams apart from the games'.
@@ -364,14 +361,10 @@ class Batch:
         """
         threads = len(self._cuts) - 1
         if threads == 1 or (work is not None and work < FEW_ROWS * threads):
-            own = [self._views[0] if each is self._views else each for each in arguments]
-            loop(self._rows, *own, 0, self.size)
+            loop(self._rows, *arguments, 0, self.size)
             return
-        parts = []
-        for part in range(threads):
-            own = [self._views[part] if each is self._views else each for each in arguments]
-            parts.append((loop, (self._rows, *own, self._cuts[part], self._cuts[part + 1])))
-        self._crew.run(parts)
+        bounds = zip(self._cuts[:-1], self._cuts[1:], strict=True)
+        self._crew.run([(loop, (self._rows, *arguments, *each)) for each in bounds])
 
 
 def new_rows(game: Game, size: int, seed: int, observe: bool) -> Rows:

@@ -78,6 +78,14 @@ def agent_game(name: str) -> str | None:
     return name.rpartition("/")[0] or None
 
 
+def module_of(group: str, name: str) -> str:
+    """Return the module that a game or agent of this name comes from."""
+    points = registered(group)
+    if group == GAMES and name not in points and is_game(name):
+        return registered(FAMILIES)[name.partition(".")[0]].module
+    return points[name].module
+
+
 def load(group: str, kind: str, name: str) -> Any:
     """Import what an entry point names."""
     points = registered(group)

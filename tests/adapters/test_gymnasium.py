@@ -116,15 +116,17 @@ def test_a_wrapper_of_gymnasium_counts_the_games_that_end():
     assert set(lengths) <= set(range(1, 7))
 
 
-def test_in_many_games_what_is_illegal_is_replaced_and_told():
-    env = BatchVectorEnv("lucid", 4)
+@pytest.mark.parametrize("spec", JUDGED)
+def test_in_many_games_what_is_illegal_is_punished_replaced_and_told(spec):
+    env = BatchVectorEnv(spec, 4)
     observations, info = env.reset(seed=1)
     assert observations.shape == (4, *env.game.plane_shape)
-    legal = info["action_mask"].argmax(axis=1)
-    _, _, _, _, info = env.step(
-        np.array([legal[0], -1, 10**6, illegal_choice(info["action_mask"][3])])
-    )
+    assert np.array_equal(env.action_masks(), info["action_mask"])
+    mask, movers = info["action_mask"], np.array(info["seat"])
+    chosen = np.array([mask[0].argmax(), -1, 10**6, illegal_choice(mask[3])])
+    _, rewards, _, _, info = env.step(chosen)
     assert info["illegal"].tolist() == [False, True, True, True]
+    assert rewards[1:].tolist() == [env.game.score_bounds[seat][0] for seat in movers[1:]]
 
 
 def test_many_games_begin_anew_and_hand_out_scores():

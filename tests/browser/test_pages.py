@@ -59,8 +59,9 @@ def test_replay_steps_through_a_game_judges_it_and_branches_off(person, archived
     reader.find("[data-testid=seat-0]").select_option("you")
     reader.find("[data-testid=seat-1]").select_option("agent:lucid/axes-red")
     reader.click("[data-do=start]")
-    reader.find("[data-ply]").wait_for()
+    assert reader.my_turn()
     assert "/room/" in reader.page.url
+    reader.act(lambda: reader.click("[data-action=end]"))  # and the game goes on
 
 
 def test_a_replay_can_be_seen_as_one_side_saw_it(person, archived):
@@ -74,7 +75,7 @@ def test_a_replay_can_be_seen_as_one_side_saw_it(person, archived):
     assert all("Red" in each for each in unknown.evaluate_all("e => e.map((o) => o.ariaLabel)"))
 
 
-def test_labels_are_corrected_and_kept(person):
+def test_labels_are_corrected_and_kept_and_networks_trained_from_them(person):
     expert = person()
     expert.open("/label")
     box = expert.find("fieldset[data-group] [data-label=outflank]").first
@@ -88,6 +89,17 @@ def test_labels_are_corrected_and_kept(person):
     expect(expert.find("legend:has-text('corrected')").first).to_be_visible()
     expert.click("[data-do=next-turn]")
     expect(expert.find("text=2 of ")).to_be_visible()
+    expert.find("[data-testid=examples]").fill("200")
+    expert.click("[data-do=retrain]")
+    expert.find("[data-testid=training]:has-text('of 24')").wait_for()
+    with expert.context.expect_page() as waiting:
+        expert.find("[data-do=curves]").click(modifiers=["Control"])
+    curves = waiting.value
+    expect(curves.locator("[data-run^=semantic]")).to_have_count(1)  # while it runs
+    expect(expert.find("[data-testid=training]")).to_have_text("done")
+    expect(expert.find("[aria-label='Accuracy of the new networks'] tbody tr")).to_have_count(12)
+    expect(curves.locator("figcaption:has-text('accuracy')")).to_be_visible()
+    expect(curves.locator("li:has-text('24 lines')")).to_be_visible()
 
 
 def test_set_ups_are_edited_named_and_forgotten_without_a_game(person):

@@ -51,6 +51,12 @@ def test_it_explains_what_the_agent_would_play(sandtable):
     assert first == again
 
 
+def test_a_start_is_one_in_which_the_agent_moves(sandtable):
+    for seed in ("0", "3"):  # the coin gives the first turn to Blue, and to Red
+        code, out, _ = sandtable("explain", "lucid/semantic", "--seed", seed)
+        assert code == 0 and "turn 1 of 36: Blue to move" in out
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

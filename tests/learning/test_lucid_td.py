@@ -271,6 +271,7 @@ def test_one_side_can_learn_against_fixed_weights(tmp_path):
         games=40,
         generation=20,
         tries=1,
+        batch=32,
         weights="champion-red",
     )
     assert train(config, tmp_path, Control())

@@ -139,10 +139,9 @@ def test_gravwell(players, seed):
         ships = {index: ship["tile"] for index, ship in enumerate(before["ships"])}
         for event in entry["events"]:
             for move in event.get("moves", ()):
-                # Hulks come after the players' ships on the board, and after four ships in events.
-                index = move["seat"] if move["seat"] is not None else move["ship"] - 4 + players
-                assert ships[index] == move["from"]
-                ships[index] = move["to"]
+                assert ships[move["ship"]] == move["from"]
+                assert before["ships"][move["ship"]]["seat"] == move["seat"]
+                ships[move["ship"]] = move["to"]
             resolved += event["kind"] in ("resolve", "stopped")
         assert ships == {index: ship["tile"] for index, ship in enumerate(after["ships"])}
     assert resolved > 20 * players

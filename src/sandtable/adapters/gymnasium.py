@@ -164,9 +164,9 @@ class BatchVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[A
     what is legal, and in the step that ends a game the reward is the score of the seat that
     moved; ``info["scores"]`` has those of all where ``info["_scores"]`` is true. Finished games
     begin anew in the same step; their last observations are not kept, since a game is never cut
-    off and nothing comes after its end. What is not legal in a game is replaced by a random legal
-    action; ``info["illegal"]`` tells. The arrays are those of the batch: they change in the next
-    step, so copy what you want to keep.
+    off and nothing comes after its end. What is not legal in a game is rewarded with the lowest
+    score of the seat and replaced by a random legal action; ``info["illegal"]`` tells. The arrays
+    are those of the batch: they change in the next step, so copy what you want to keep.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 - as Gymnasium wants
@@ -179,6 +179,7 @@ class BatchVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[A
         self.single_action_space = spaces.Discrete(self.game.action_count)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+        self.lowest = np.array([low for low, _ in self.game.score_bounds])  # [seat]
         self.batch: Batch | None = None
 
     def reset(
@@ -219,6 +220,7 @@ class BatchVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[A
         batch.step(given)
         over = np.array(batch.over)
         rewards = np.where(over, batch.scores[rows, np.maximum(movers, 0)], 0.0)
+        rewards = np.where(illegal, self.lowest[movers], rewards)
         scores = np.array(batch.scores)
         info = self.info()
         if illegal.any():

@@ -29,6 +29,7 @@ class OpenSpielBot:
             raise ValueError(f"simulations is 1 or more, got {simulations}")
         self.bot, self.simulations, self.exploration = bot, simulations, exploration
         self.game: Game | None = None
+        self.ours: Any = None  # the game as OpenSpiel knows it, if it is one of ours
         self.seat = 0
 
     def check(self) -> None:
@@ -44,16 +45,26 @@ class OpenSpielBot:
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
         """Look at the game."""
         self.check()
+        if game is not self.game and not game.name.startswith(FAMILY):
+            from sandtable.adapters.openspiel import openspiel_game
+
+            self.ours = openspiel_game(game)
         self.game, self.seat = game, seat
 
     def choose(self, view: State, dice: Dice) -> int:
         """Ask a bot what it would play in a position that the view allows."""
         if self.game is None:
             self.begin(view.game, view.turn, dice)
-        state = openspiel_state(view.guess(dice))
-        if state.num_players() > 0 and len(state.legal_actions()) == 1:
-            return int(state.legal_actions()[0])
+        state = self.openspiel_state(view.guess(dice))
         return int(self.made(state.get_game(), dice.below(SEEDS)).step(state))
+
+    def openspiel_state(self, state: State) -> Any:
+        """Return a whole position as a state of OpenSpiel, of its own game or of ours."""
+        if not state.game.name.startswith(FAMILY):
+            return self.ours.state_at(state)
+        from sandtable.adapters.openspiel_rules import state_of
+
+        return state_of(state.position).clone()
 
     def made(self, game: Any, seed: int) -> Any:
         """Make a bot."""
@@ -69,14 +80,3 @@ class OpenSpielBot:
         except pyspiel.SpielError as problem:
             what = " ".join(str(problem).split())
             raise SandtableError(f"OpenSpiel's bot '{self.bot}' cannot play: {what}") from None
-
-
-def openspiel_state(state: State) -> Any:
-    """Return a whole position as a state of OpenSpiel, of its own game or of ours."""
-    if state.game.name.startswith(FAMILY):
-        from sandtable.adapters.openspiel_rules import state_of
-
-        return state_of(state.position).clone()
-    from sandtable.adapters.openspiel import openspiel_game
-
-    return openspiel_game(state.game).state_at(state)

@@ -25,7 +25,7 @@ def family(name: str) -> Callable[..., Game]:
     defaults = {
         key: value
         for key, value in kind.parameter_specification.items()
-        if isinstance(value, (bool, int, float, str))
+        if isinstance(value, (bool, int, float, str)) and key.isidentifier()
     }
 
     def make(**options: Any) -> Game:

@@ -44,7 +44,7 @@ class Native:
     """One game of OpenSpiel with its parameters; simultaneous ones are played turn by turn."""
 
     def __init__(self, text: str) -> None:
-        pyspiel = spiel(f"the game 'openspiel.{text}'")
+        pyspiel = spiel("a game of OpenSpiel")
         loaded = pyspiel.load_game(text)
         kinds = pyspiel.GameType
         if loaded.get_type().dynamics == kinds.Dynamics.SIMULTANEOUS:
@@ -192,4 +192,5 @@ def refuse_what_does_not_fit(text: str, native: Native, kinds: Any) -> None:
         (native.hidden and not strings, "it does not say what a player knows"),
     ]:  # fmt: skip
         if wrong:
-            raise UnreadableSpec(f"'openspiel.{text}' cannot be played here: {why}")
+            name = text.removesuffix("()")
+            raise UnreadableSpec(f"'openspiel.{name}' cannot be played here: {why}")

@@ -5,6 +5,8 @@ chance included, or what one seat knows (see ``Native.view``). The kernels keep 
 between two processes, for there is next to nothing in them.
 """
 
+# Others' kernels call these; files that name sandtable.compiled are watched for edits.
+
 from __future__ import annotations
 
 from collections.abc import Callable

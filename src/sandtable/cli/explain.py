@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from sandtable.cli.common import complete_agent, new_command, write_text
 from sandtable.errors import SandtableError
+
+if TYPE_CHECKING:
+    from sandtable.types import Game, State
+
+STARTS_TRIED = 64  # where a coin says who begins
 
 command = new_command()
 
@@ -32,7 +39,7 @@ def explain(
 
       sandtable explain lucid/semantic "r2,r3,1,r3,r2/5/b3,b3,1,b3,b3/1,b1,3/1,b1,2,b1 b 5 0 -"
 
-      sandtable explain lucid/imitation-4 --seed 3 --out why.svg
+      sandtable explain lucid/imitation-4 --out why.svg
     """
     from sandtable.agents.explanations import Explains
     from sandtable.cli.show import position_wanted
@@ -50,6 +57,8 @@ def explain(
         raise SandtableError(f"the explanation is drawn as SVG: end '{out.name}' in .svg")
     rules = make_game(game)
     state, _ = position_wanted(rules, position or [], moves, seed, None)
+    if not position and not moves:
+        state = start_for(rules, getattr(made, "seats", rules.seats), state)
     if state.turn == OVER:
         raise SandtableError(f"the game is over in {state.line}; there is nothing to explain")
     check_seat(rules, rules.seats[state.turn], parse_spec(agent))
@@ -58,6 +67,17 @@ def explain(
     if out is not None:
         write_text(out, told.svg + "\n")
         typer.echo(f"Drawn: {out}")
+
+
+def start_for(game: Game, seats: Sequence[str], state: State) -> State:
+    """Return a start in which one of the seats moves first: this one, or the first found."""
+    from sandtable.dice import Dice
+
+    for seed in range(STARTS_TRIED):
+        if game.seats[state.turn] in seats:
+            break
+        state = game.start(Dice(seed))
+    return state
 
 
 def able() -> str:

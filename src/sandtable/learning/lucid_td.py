@@ -299,6 +299,16 @@ BLUE_RECIPE = Recipe(
     summary="temporal differences for lucid/champion-blue",
     presets={
         "champion": dataclasses.replace(AGAINST_AXES_RED, games=500_000, tries=3),
+        "look-ahead": dataclasses.replace(
+            AGAINST_AXES_RED,
+            weights="champion-blue",
+            games=45_500,
+            generation=500,
+            tries=8,
+            candidates=6,
+            scattered_first=0,
+            learning_rate=0.001,
+        ),
         "best-response": TdConfig(
             learner="blue",
             opponent="champion-red",

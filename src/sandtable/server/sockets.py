@@ -28,6 +28,7 @@ from sandtable.server.messages import (
     read_message,
 )
 from sandtable.server.pool import AgentFailure
+from sandtable.server.programs import FIRST_TIMES
 from sandtable.server.room import Room
 from sandtable.server.rooms import Rooms
 from sandtable.server.worker import packed
@@ -265,6 +266,8 @@ class Client:
         name = f"hint {self.room.game.spec} {spec}"
         try:
             limit = self.rooms.settings.move_time
+            if not self.rooms.pool.knows(name):
+                limit *= FIRST_TIMES
             reply = await self.rooms.pool.ask(request, limit=limit, name=name)
         except AgentFailure as problem:
             self.connection.complain("not_allowed", str(problem), identity)

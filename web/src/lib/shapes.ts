@@ -97,7 +97,7 @@ export interface Job<Result = unknown> {
   kind: string
   title: string
   status: string
-  progress: { done: number; total: number } | null
+  progress: { done?: number; total?: number; run?: string } | null
   result: Result | null
   error: string | null
   seconds: number
@@ -175,9 +175,15 @@ export interface LabelTurn {
   }[]
 }
 
+/** What retraining the semantic agent came to. */
+export interface Retrained {
+  run: string
+  weights: string
+  accuracy: Record<string, { held_out: number; training_data: number }>
+}
+
 export interface TrainingRun {
   run: string
-  recipe: string | null
   lines: number
   running: boolean
   columns: string[]

@@ -17,8 +17,8 @@ from sandtable.agents.lucid.champion import (
     TRIES_CELL,
     Champion,
 )
-from sandtable.agents.lucid.champion_lookahead import choose_ahead, new_lookahead
-from sandtable.agents.lucid.champion_plan import write_movelets
+from sandtable.agents.lucid.champion_lookahead import choose_ahead, new_lookahead, value_ahead
+from sandtable.agents.lucid.champion_plan import write_movelets, write_position
 from sandtable.agents.lucid.champion_search import choose_turn, new_climb
 from sandtable.dice import Dice
 from sandtable.games.lucid.rules import BLUE_SEAT, END
@@ -45,7 +45,7 @@ class ChampionJudge(Judge):
         self.kept = max(int(memory[CANDIDATES_CELL]), 1)
 
     def thoughts(self, view: State, dice: Dice) -> Thoughts:
-        """Return its turn, valued one turn further, and others as its evaluator values them."""
+        """Return its turn and others that it thought of, all valued one turn further."""
         position = np.array(view.position)
         look = new_lookahead(self.weights, self.kept)
         score = choose_ahead(
@@ -54,9 +54,13 @@ class ChampionJudge(Judge):
         own = 1.0 if view.turn == BLUE_SEAT else -1.0
         chosen = turn_of(look.climb.plan, position)
         found = {chosen: own * float(score)}
-        for plan, value in zip(look.plans, look.values, strict=True):
-            if plan.any():
-                found.setdefault(turn_of(plan, position), float(value))
+        for plan in look.plans:
+            turn = turn_of(plan, position)
+            if plan.any() and turn not in found:
+                look.after[:] = position
+                write_position(plan, look.after)
+                value = value_ahead(look, dice.array, self.reply_tries, self.axes_red)
+                found[turn] = own * float(value)
         others = sorted((each for each in found if each != chosen), key=lambda each: -found[each])
         candidates = [Candidate(each, found[each]) for each in (chosen, *others)]
         return Thoughts(self.scale, own * float(score), tuple(candidates))
