@@ -23,7 +23,7 @@ from sandtable.types import OVER
 if TYPE_CHECKING:
     from sandtable.server.room import Room
 
-__all__ = ["FIRST_TIMES", "Programs"]
+__all__ = ["Programs"]
 
 LEAST_PACE = 0.05  # seconds between turns in a room without persons
 MOST_HISTORY = 5000

@@ -10,6 +10,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from sandtable.arena.rehearsal import first_move_time
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.server.allowed_specs import allowed_agent
 from sandtable.server.connection import Connection, Refused
@@ -28,7 +29,6 @@ from sandtable.server.messages import (
     read_message,
 )
 from sandtable.server.pool import AgentFailure
-from sandtable.server.programs import FIRST_TIMES
 from sandtable.server.room import Room
 from sandtable.server.rooms import Rooms
 from sandtable.server.worker import packed
@@ -267,7 +267,7 @@ class Client:
         try:
             limit = self.rooms.settings.move_time
             if not self.rooms.pool.knows(name):
-                limit *= FIRST_TIMES
+                limit = first_move_time(limit)
             reply = await self.rooms.pool.ask(request, limit=limit, name=name)
         except AgentFailure as problem:
             self.connection.complain("not_allowed", str(problem), identity)
