@@ -27,6 +27,7 @@ REASONS = {
     ),
     r"sandtable serve": "runs until it is stopped; tests/cli/test_serve.py starts it",
     r"sandtable reproduce": "plays for minutes; tests/cli/test_reproduce.py plays small ones",
+    r"sandtable bench": "measures for minutes; tests/cli/test_bench.py has work without duration",
     r"sandtable --install-completion": "changes the settings of a shell",
     r".*--cluster": "needs a cluster; tests/arena/test_cluster.py has one",
     r".*postgresql://": "needs a server; tests/records/test_postgres.py has one",
