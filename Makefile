@@ -4,19 +4,21 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup client tools demo serve test lint bench clean
+.PHONY: help python setup client tools demo serve test lint webtest bench docs docs-serve clean
 
 help:  ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
 
 setup: $(VENV)/.installed  ## make .venv with the package and every extra
 
-$(VENV)/.installed: pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+python:
+	@test -x $(BIN)/python || $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "error: Sandtable needs Python 3.11 or newer; try: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
+
+$(VENV)/.installed: pyproject.toml | python
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing Sandtable with every extra into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all,dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[all,dev]'
 	@touch $@
 
 client: setup  ## build the browser client if its sources have changed (needs Node)
@@ -34,10 +36,9 @@ demo: setup  ## play the published match-ups of every game beside the published 
 serve: client  ## play, watch, replay and analyse in the browser
 	@$(BIN)/sandtable serve
 
-test: setup  ## everything that must pass: linters, types, layers, tests
-	@$(MAKE) --no-print-directory --jobs 3 lint tools client
-	@if test -d web/node_modules; then cd web && npm run --silent check -- --output human && npm run --silent test; fi
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+test: python  ## everything that must pass: linters, types, layers, tests
+	@$(MAKE) --no-print-directory --jobs 3 lint tools webtest
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadscope --no-loadscope-reorder
 
 lint: setup  ## ruff, mypy and the layers
 	@$(BIN)/ruff check .
@@ -45,9 +46,20 @@ lint: setup  ## ruff, mypy and the layers
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
+webtest: client  ## types and tests of the browser client, where Node has installed what they need
+	@if test -d web/node_modules; then cd web && npm run --silent check -- --output human && npm run --silent test; fi
+
 bench: setup  ## every benchmark, its figures saved beside its script; wants a quiet machine
+	@$(BIN)/sandtable bench --json benchmarks/bench.json --page benchmarks/README.md
 	@for script in $$(grep -l '__main__' benchmarks/*.py); do \
 	  echo "== $$script"; $(BIN)/python $$script --json $${script%.py}.json || exit 1; done
 
+docs: setup  ## build the documentation as a site, into site/; every warning is an error
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "the site is in site/index.html"
+
+docs-serve: setup  ## show the documentation at http://127.0.0.1:8010/ while it is edited
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs serve --dev-addr 127.0.0.1:8010
+
 clean:  ## remove what setup and runs have made
-	rm -rf $(VENV) reports .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) reports site .mypy_cache .ruff_cache .pytest_cache .hypothesis

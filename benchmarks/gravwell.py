@@ -14,9 +14,10 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from speed import Figure, many_draws
+from speed import Figure
 
 from sandtable.arena.compiled_games import play_games, policies
+from sandtable.benchmarking.timing import many_draws
 from sandtable.dice import Dice
 from sandtable.learning.q_learning import PRESETS, learn_block, new_tables
 from sandtable.registry import make_agent, make_game

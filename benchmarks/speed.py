@@ -14,13 +14,11 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import numpy as np
-
 from sandtable.arena.compiled_games import play_games, policies
 from sandtable.arena.loop import play_game
 from sandtable.batch import Batch
-from sandtable.compiled import kernel
-from sandtable.dice import Dice, draw
+from sandtable.benchmarking.timing import many_draws
+from sandtable.dice import Dice
 from sandtable.games.lucid.rules import END
 from sandtable.registry import make_agent, make_game
 
@@ -40,15 +38,6 @@ class Figure:
     unit: str
     yardstick: str
     ratio: float  # of the value to the yardstick's rate
-
-
-@kernel
-def many_draws(dice: np.ndarray, count: int) -> np.uint64:
-    """Draw so often; the result keeps the compiler from dropping the work."""
-    last = np.uint64(0)
-    for _ in range(count):
-        last ^= draw(dice)
-    return last
 
 
 def best_rate(

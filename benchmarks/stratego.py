@@ -17,9 +17,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
-from speed import Figure, many_draws
+from speed import Figure
 
 from sandtable.batch import Batch
+from sandtable.benchmarking.timing import many_draws
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError

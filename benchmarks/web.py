@@ -213,8 +213,9 @@ def main() -> None:
         finally:
             server.stop()
     print(json.dumps(result, indent=2))
-    if options.json:
-        options.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    if options.json:  # which web_page.py writes too
+        kept = json.loads(options.json.read_text("utf-8")) if options.json.is_file() else {}
+        options.json.write_text(json.dumps(kept | result, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Makes sure that the programs of PostgreSQL are here, and prints their folder.
+# Makes sure that the programs of a PostgreSQL server are here, and prints their folder.
 # Only tests need them; nothing is started. Quick where they are installed already.
 set -u
 
-folder() { ls -d /usr/lib/postgresql/*/bin /usr/local/pgsql/bin 2>/dev/null | sort -V | tail -1; }
+# A machine may have the client alone, in the same folder: what counts is initdb.
+programs() { ls -d /usr/lib/postgresql/*/bin/initdb /usr/local/pgsql/bin/initdb 2>/dev/null | sort -V | tail -1; }
 
-if [ -z "$(folder)" ] && command -v pg_ctl >/dev/null; then
-  dirname "$(readlink -f "$(command -v pg_ctl)")"
+if [ -z "$(programs)" ] && command -v initdb >/dev/null; then
+  dirname "$(readlink -f "$(command -v initdb)")"
   exit 0
 fi
-if [ -z "$(folder)" ]; then
+if [ -z "$(programs)" ]; then
   if [ "$(id -u)" != 0 ]; then
     echo "only root can install packages: apt-get install postgresql" >&2
     exit 1
@@ -25,9 +26,13 @@ if [ -z "$(folder)" ]; then
   mkdir -p /etc/postgresql-common
   [ -e /etc/postgresql-common/createcluster.conf ] ||
     echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf
-  if ! apt-get install --yes --quiet --no-install-recommends postgresql >&2; then
+  get() {
+    apt-get install --yes --quiet --no-install-recommends -o DPkg::Lock::Timeout=120 \
+      -o Dpkg::Options::=--force-confold postgresql >&2 </dev/null
+  }
+  if ! get; then  # a fresh machine has no lists of packages, an old one outdated ones
     apt-get update --quiet >&2 || true
-    apt-get install --yes --quiet --no-install-recommends postgresql >&2 || exit 1
+    get || exit 1
   fi
 fi
-folder
+dirname "$(programs)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 import pytest
@@ -19,31 +20,49 @@ def journals_elsewhere(tmp_path_factory):
         os.environ["SANDTABLE_STATE"] = before
 
 
-GAMES = ("gravwell", "lucid", "skirmish", "stratego")
+GAMES = ("lucid", "gravwell", "skirmish", "stratego")  # two workers take every other one each
+LONG = ("browser", "server", "learning", "agents", "cli", "adapters", "test_")  # then the rest
 
 
-def subject(path: str) -> str:
-    """Return the game that a file of tests is about; an empty word for everything else."""
-    return next((game for game in GAMES if game in path), "")
+def subject(nodeid: str) -> str:
+    """Return what one worker does as a whole: all files about a game, or another file."""
+    path = nodeid.partition("::")[0]
+    return next((game for game in GAMES if game in path), path)
+
+
+def place(nodeid: str) -> int:
+    """Return the place of a subject in the order of work: games, long files, short ones."""
+    about = subject(nodeid)
+    if about in GAMES:
+        return GAMES.index(about)
+    inside = about.removeprefix("tests/")
+    first = next((rank for rank, name in enumerate(LONG) if inside.startswith(name)), len(LONG))
+    return len(GAMES) + first
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give all files about a game to one worker.
+
+    With an empty cache, workers that met a game at the same time would each compile its kernels.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByGame(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return subject(nodeid)
+
+    return ByGame(config, log)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """Let workers that run side by side begin with different games.
+    """Begin with what takes long, where workers share the tests, so that they end together."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: place(item.nodeid))
 
-    In the order of the folders, workers would reach each game together, and with an empty cache
-    each would compile the same kernels. So the files go round: one of each game, then the next of
-    each. xdist keeps to that with --no-loadscope-reorder.
-    """
-    if not hasattr(config, "workerinput"):
-        return
-    rounds: dict[str, int] = {}  # how many files of a subject have come so far
-    place: dict[str, tuple[int, int]] = {}  # the round of a file, and its place there
-    subjects = (*GAMES, "")
-    for item in items:
-        path = item.nodeid.partition("::")[0]
-        if path not in place:
-            about = subject(path)
-            place[path] = (rounds.get(about, 0), subjects.index(about))
-            rounds[about] = rounds.get(about, 0) + 1
-    items.sort(key=lambda item: place[item.nodeid.partition("::")[0]])
+
+def pytest_collection_finish():
+    """Keep what is loaded by now out of every collection of garbage to come."""
+    gc.collect()
+    gc.freeze()

@@ -4,33 +4,37 @@ import ast
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
-import pytest
-
 import sandtable
-from sandtable.compiled import DAYS_UNUSED_FOLDERS_ARE_KEPT, drop_unused_folders
+from sandtable.compiled import DAYS_UNUSED_FOLDERS_ARE_KEPT, cache_home, drop_unused_folders
 
 CALLEE = """
-from sandtable.compiled import kernel
+from sandtable.compiled import {decorator}
 
 FACTOR = {factor}
 
-@kernel
+@{decorator}
 def base():
     return {base} * FACTOR
 """
 CALLER = """
 from sandtable.compiled import kernel
-from {callee} import base
+from toy.beside import base as beside
+from toy.part import base as part
+from toy.rules.callee import base as elsewhere
+from other.callee import base as outside
 
 @kernel
 def answer():
-    return base() + 10
+    return 1000 * beside() + 100 * part() + 10 * elsewhere() + outside()
 """
+CALLEES = {"toy.beside": "kernel", "toy.part": "inlined", "toy.rules.callee": "kernel",
+           "other.callee": "kernel"}  # fmt: skip
 ASK = """
-from {caller} import answer
+from toy.agents.caller import answer
 result = answer()
 stats = answer.stats
 print(result, sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
@@ -57,51 +61,44 @@ def run(code: str, folder: Path, **environment: str) -> str:
     return done.stdout.strip()
 
 
-def write_package(folder: Path, callee: str, caller: str) -> Path:
-    """Write two modules of kernels, one calling the other; return the file of the callee."""
-    for name, text in (
-        (callee, CALLEE.format(base=1, factor=1)),
-        (caller, CALLER.format(callee=callee)),
-    ):
-        path = folder.joinpath(*name.split(".")).with_suffix(".py")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        for package in [path.parent, *path.parent.parents]:
-            if folder in package.parents:
-                (package / "__init__.py").touch()
-        path.write_text(text)
-    return folder.joinpath(*callee.split(".")).with_suffix(".py")
+def write(folder: Path, module: str, text: str) -> None:
+    """Write a module, and what makes packages of the folders around it."""
+    path = folder.joinpath(*module.split(".")).with_suffix(".py")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for package in [path.parent, *path.parent.parents]:
+        if folder in package.parents:
+            (package / "__init__.py").touch()
+    path.write_text(text)
+
+
+def write_callee(folder: Path, module: str, base: int = 1, factor: int = 1) -> None:
+    """Write a function that answers with the product of a number and a constant."""
+    write(folder, module, CALLEE.format(decorator=CALLEES[module], base=base, factor=factor))
+
+
+def write_package(folder: Path) -> None:
+    """Write a kernel and those it calls: beside it, as a part of it, in other folders."""
+    for module in CALLEES:
+        write_callee(folder, module)
+    write(folder, "toy.agents.caller", CALLER)
 
 
 def test_an_edit_is_seen_by_a_cached_caller_in_another_file(tmp_path):
-    callee = write_package(tmp_path, "toy.callee", "toy.caller")
-    ask = ASK.format(caller="toy.caller")
-    assert run(ask, tmp_path) == "11 0 1"  # compiled
-    assert run(ask, tmp_path) == "11 1 0"  # from the cache
-    callee.write_text(CALLEE.format(base=2, factor=1))
-    assert run(ask, tmp_path) == "12 0 1"
-    callee.write_text(CALLEE.format(base=2, factor=7))  # a constant, which is compiled in
-    assert run(ask, tmp_path) == "24 0 1"
-    callee.write_text(CALLEE.format(base=1, factor=1))  # as it was: what was compiled first
-    assert run(ask, tmp_path).startswith("11 ")
-
-
-def test_an_edit_is_seen_in_a_function_that_became_part_of_its_caller(tmp_path):
-    callee = write_package(tmp_path, "toy.callee", "toy.caller")
-    inlined = CALLEE.replace("kernel", "inlined")
-    callee.write_text(inlined.format(base=1, factor=1))
-    assert run(ASK.format(caller="toy.caller"), tmp_path) == "11 0 1"
-    assert run(ASK.format(caller="toy.caller"), tmp_path) == "11 1 0"
-    callee.write_text(inlined.format(base=2, factor=1))
-    assert run(ASK.format(caller="toy.caller"), tmp_path) == "12 0 1"
-
-
-@pytest.mark.parametrize("callee", ["toy.rules.callee", "other.callee"])
-def test_an_edit_is_seen_in_another_folder(tmp_path, callee):
-    path = write_package(tmp_path, callee, "toy.agents.caller")
-    ask = ASK.format(caller="toy.agents.caller")
-    assert run(ask, tmp_path).startswith("11 ")
-    path.write_text(CALLEE.format(base=2, factor=1))
-    assert run(ask, tmp_path).startswith("12 ")
+    write_package(tmp_path)
+    assert run(ASK, tmp_path) == "1111 0 1"  # compiled
+    assert run(ASK, tmp_path) == "1111 1 0"  # from the cache
+    write_callee(tmp_path, "toy.beside", base=2)
+    assert run(ASK, tmp_path) == "2111 0 1"
+    write_callee(tmp_path, "toy.beside", base=2, factor=3)  # a constant, which is compiled in
+    assert run(ASK, tmp_path) == "6111 0 1"
+    write_callee(tmp_path, "toy.part", base=2)
+    assert run(ASK, tmp_path) == "6211 0 1"
+    write_callee(tmp_path, "toy.rules.callee", base=2)
+    assert run(ASK, tmp_path) == "6221 0 1"
+    write_callee(tmp_path, "other.callee", base=2)
+    assert run(ASK, tmp_path) == "6222 0 1"
+    write_package(tmp_path)  # as it was: what was compiled first
+    assert run(ASK, tmp_path).startswith("1111 ")
 
 
 TEMPLATE = """
@@ -133,29 +130,35 @@ def test_a_template_made_for_two_games_does_not_collide(tmp_path):
     assert run("import templates", tmp_path) == "7 20 1 1"
 
 
-SHOW_HOME = "from sandtable.compiled import cache_home; print(cache_home())"
+def home(monkeypatch, **environment: str) -> Path:
+    """Return the home of kernels in a process that has such an environment."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    return cache_home.__wrapped__()
 
 
-def test_a_home_that_cannot_be_written_falls_back(tmp_path):
+def test_a_home_that_cannot_be_written_falls_back(tmp_path, monkeypatch):
     """A file stands where the folder should be, which stops even the superuser."""
     in_the_way = tmp_path / "file"
     in_the_way.touch()
     spare = tmp_path / "spare"
     spare.mkdir()
-    fallen_back = str(spare / f"sandtable-{os.getuid()}" / "kernels")
+    fallen_back = spare / f"sandtable-{os.getuid()}" / "kernels"
     homes = {"SANDTABLE_CACHE": str(in_the_way / "cache"), "TMPDIR": str(spare)}
-    assert run(SHOW_HOME, tmp_path, **homes) == fallen_back
+    assert home(monkeypatch, **homes) == fallen_back
     homes = {"SANDTABLE_CACHE": "", "XDG_CACHE_HOME": str(in_the_way), "TMPDIR": str(spare)}
-    assert run(SHOW_HOME, tmp_path, **homes) == fallen_back
-    write_package(tmp_path, "toy.callee", "toy.caller")
-    assert run(ASK.format(caller="toy.caller"), tmp_path, **homes) == "11 0 1"
-    assert run(ASK.format(caller="toy.caller"), tmp_path, **homes) == "11 1 0"
+    assert home(monkeypatch, **homes) == fallen_back
+    write_package(tmp_path)
+    assert run(ASK, tmp_path, **homes) == "1111 0 1"
+    assert run(ASK, tmp_path, **homes) == "1111 1 0"
 
 
-def test_the_home_follows_the_environment(tmp_path):
-    assert run(SHOW_HOME, tmp_path) == str(tmp_path / "cache" / "kernels")
+def test_the_home_follows_the_environment(tmp_path, monkeypatch):
+    chosen = str(tmp_path / "cache")
+    assert home(monkeypatch, SANDTABLE_CACHE=chosen) == tmp_path / "cache" / "kernels"
     homes = {"SANDTABLE_CACHE": "", "XDG_CACHE_HOME": str(tmp_path / "xdg")}
-    assert run(SHOW_HOME, tmp_path, **homes) == str(tmp_path / "xdg" / "sandtable" / "kernels")
+    assert home(monkeypatch, **homes) == tmp_path / "xdg" / "sandtable" / "kernels"
 
 
 def test_folders_nobody_uses_are_dropped(tmp_path):
@@ -180,11 +183,11 @@ state = game.start(dice)
 agents = [make_agent("lucid/one-axis-blue"), make_agent("lucid/axes-red")]
 for seat, agent in enumerate(agents):
     agent.begin(game, seat, Dice(1, f"agent {seat}"))
-for _ in range(20):
+for _ in range(12):
     state = state.play(agents[state.turn].choose(state, Dice(2)), dice)
     print(state.line, float(state.planes().sum()))
 batch = Batch(game, 2, seed=1, auto_reset=True)
-for _ in range(30):
+for _ in range(15):
     batch.step(batch.random_actions())
 print(batch.positions.tolist())
 """
@@ -193,7 +196,7 @@ print(batch.positions.tolist())
 def test_without_compilation_the_same_code_gives_the_same_games(tmp_path):
     home = os.environ.get("SANDTABLE_CACHE", "")  # the compiled run takes what others compiled
     compiled = run(PLAY, tmp_path, SANDTABLE_CACHE=home)
-    assert compiled.count("\n") == 20
+    assert compiled.count("\n") == 12
     assert run(PLAY, tmp_path, SANDTABLE_CACHE=home, NUMBA_DISABLE_JIT="1") == compiled
 
 

@@ -11,6 +11,7 @@ import pytest
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE / "example_package"
+ELSEWHERE = "sandtable-"  # blocks of other packages, which test_third_parties.py installs
 PAGES = [HERE.parent / "docs" / name for name in ("adding-games.md", "adding-agents.md")]
 
 
@@ -92,8 +93,9 @@ def total(specs, games):
     return sum(record.outcome.scores[0] for record in played), played[0].final
 
 print(json.dumps([
-    total(["kuhn/equilibrium", "kuhn/equilibrium"], 4000),
-    total(["kuhn/equilibrium", "kuhn/equilibrium"], 4000),
+    total(["kuhn/equilibrium", "kuhn/equilibrium"], 300),
+    total(["kuhn/equilibrium", "kuhn/equilibrium"], 300),
+    total(["kuhn/equilibrium", "kuhn/equilibrium"], 2000),
     total(["kuhn/equilibrium", "kuhn/cautious"], 1000),
     total(["random", "kuhn/equilibrium"], 1000),
 ]))
@@ -101,10 +103,10 @@ print(json.dumps([
 
 
 def test_the_example_is_played_in_the_arena(environment):
-    even, again, cautious, clueless = json.loads(run_python(environment, PLAY))
-    assert even == again
+    once, again, even, cautious, clueless = json.loads(run_python(environment, PLAY))
+    assert once == again
     # The value of the game is a coin in 18 games for the second player; one game deviates by 1.3.
-    assert abs(even[0] / 4000 + 1 / 18) < 5 * 1.3 / 4000**0.5
+    assert abs(even[0] / 2000 + 1 / 18) < 4 * 1.3 / 2000**0.5
     assert cautious[0] / 1000 > -1 / 18 - 5 * 1.3 / 1000**0.5
     assert clueless[0] < 0
 
@@ -128,12 +130,15 @@ def test_the_pages_show_the_files_of_the_example(page):
     blocks = re.findall(r'^```\w+ title="([^"]+)"\n(.*?)^```$', text, re.MULTILINE | re.DOTALL)
     assert blocks
     for title, block in blocks:
+        if title.startswith(ELSEWHERE):
+            continue
         assert block == (EXAMPLE / title).read_text(encoding="utf-8"), title
 
 
 def test_together_the_pages_show_the_whole_example():
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
-    shown = set(re.findall(r'^```\w+ title="([^"]+)"$', text, re.MULTILINE))
+    titles = re.findall(r'^```\w+ title="([^"]+)"$', text, re.MULTILINE)
+    shown = {title for title in titles if not title.startswith(ELSEWHERE)}
     files = {str(path.relative_to(EXAMPLE)) for path in EXAMPLE.rglob("*")
              if path.suffix in (".py", ".toml")}  # fmt: skip
     assert shown == files

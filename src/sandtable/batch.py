@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.batch_crew import Crew
 from sandtable.compiled import copy_cells, kernel, specialise, stand_in
 from sandtable.dice import below, stream_key
 from sandtable.errors import IllegalAction, SandtableError
@@ -24,11 +24,13 @@ __all__ = ["Batch"]
 
 
 # What the templates below are specialised with.
-start = turn = legal = apply = score = hide = encode = mark = observe = stand_in
+start = turn = legal = apply = score = encode = mark = observe = stand_in
 ACTIONS = 0
 
 SAVED = ("positions", "scores", "over", "numbers", "dice", "choices")  # the rest follows from these
 MARKS = 8  # of a mask that fit in one word
+BLOCK = 8  # words that are counted together
+FEW_ROWS = 1024  # for each thread: with fewer, waking it takes longer than a light loop over them
 NO_MARKS, LOWEST_BYTE = np.uint64(0), np.uint64(0xFF)
 HALF_WORD, QUARTER_WORD, ONE_BYTE = np.uint64(32), np.uint64(16), np.uint64(8)  # bits
 
@@ -57,20 +59,20 @@ def mark_template(position: Position, mask: NDArray[np.bool_]) -> int:
     return int(legal(position, mask))
 
 
-def observe_template(position: Position, view: Position, planes: NDArray[np.float32]) -> None:
-    """Encode what the seat to act may know of a position; ``view`` is scratch."""
-    seat = turn(position)
+def observe_template(position: Position, planes: NDArray[np.float32]) -> None:
+    """Encode what the seat to act may know of a position.
+
+    The contract has ``encode`` look at nothing that a view does not show, whatever it is given, and
+    the conformance kit checks that; so the view itself, which can take longer to make, is not made.
+    """
+    seat = np.int64(turn(position))  # one width, or kernels are compiled once for each
     if seat == OVER:
         planes[:] = 0.0
         return
-    copy_cells(position, view)
-    hide(view, seat)
-    encode(view, seat, planes)
+    encode(position, seat, planes)
 
 
-def begin_template(
-    rows: Rows, wanted: bool, blank: Position, view: Position, low: int, high: int
-) -> None:
+def begin_template(rows: Rows, wanted: bool, blank: Position, low: int, high: int) -> None:
     """Start the games of these rows: all of them, or only where the one before is over."""
     for row in range(low, high):
         if not wanted and not rows.over[row]:
@@ -84,12 +86,10 @@ def begin_template(
         rows.turns[row] = turn(position)
         rows.counts[row] = mark(position, rows.masks[row, :ACTIONS])
         if rows.observations.shape[0] > 0:
-            observe(position, view, rows.observations[row])
+            observe(position, rows.observations[row])
 
 
-def play_template(
-    rows: Rows, actions: NDArray[np.int64], view: Position, low: int, high: int
-) -> None:
+def play_template(rows: Rows, actions: NDArray[np.int64], low: int, high: int) -> None:
     """Play one action in each of these rows where a game goes on.
 
     ``mark`` and ``observe`` take what they need and not all the rows: at this pace, handing those
@@ -107,17 +107,17 @@ def play_template(
             score(position, rows.scores[row])
         rows.counts[row] = mark(position, rows.masks[row, :ACTIONS])
         if rows.observations.shape[0] > 0:
-            observe(position, view, rows.observations[row])
+            observe(position, rows.observations[row])
 
 
-def look_template(rows: Rows, view: Position, low: int, high: int) -> None:
+def look_template(rows: Rows, low: int, high: int) -> None:
     """Fill all arrays that follow from the positions of these rows."""
     for row in range(low, high):
         position = rows.positions[row]
         rows.turns[row] = turn(position)
         rows.counts[row] = mark(position, rows.masks[row, :ACTIONS])
         if rows.observations.shape[0] > 0:
-            observe(position, view, rows.observations[row])
+            observe(position, rows.observations[row])
 
 
 @kernel
@@ -143,7 +143,7 @@ def hand_out_numbers(rows: Rows, unused: int) -> int:
 
 @kernel
 def marks_in(word: np.uint64) -> np.int64:
-    """Count the legal actions in a word of a mask: the sum of its bytes, each 0 or 1.
+    """Count the legal actions in a word of a mask, or in the sum of a block: the sum of its bytes.
 
     It is added up in halves, so that no product overflows when this runs as plain Python.
     """
@@ -154,19 +154,30 @@ def marks_in(word: np.uint64) -> np.int64:
 
 
 @kernel
-def legal_action(rows: Rows, row: int, place: np.int64) -> int:
-    """Return the legal action of a row that so many others come before, word by word."""
-    first = 0
-    for word in range(rows.words.shape[1]):
-        if rows.words[row, word] == NO_MARKS:
-            continue  # most of them, in games with many actions
-        found = marks_in(rows.words[row, word])
+def legal_action(words: NDArray[np.uint64], masks: NDArray[np.bool_], place: np.int64) -> int:
+    """Return the legal action of a row that so many others come before.
+
+    Blocks of words are passed over first, then words, then single actions: without a branch that
+    depends on the masks, which a processor cannot foresee.
+    """
+    word = 0
+    while word + BLOCK <= len(words):
+        total = NO_MARKS
+        for each in range(BLOCK):
+            total += words[word + each]
+        found = marks_in(total)
         if found > place:
-            first = word * MARKS
             break
         place -= found
-    for action in range(first, first + MARKS):
-        place -= rows.masks[row, action]
+        word += BLOCK
+    while word < len(words) - 1:
+        found = marks_in(words[word])
+        if found > place:
+            break
+        place -= found
+        word += 1
+    for action in range(word * MARKS, (word + 1) * MARKS):
+        place -= masks[action]
         if place < 0:
             return action
     return 0
@@ -178,7 +189,8 @@ def draw_actions(rows: Rows, chosen: NDArray[np.int64], low: int, high: int) -> 
     for row in range(low, high):
         chosen[row] = 0
         if rows.turns[row] != OVER:
-            chosen[row] = legal_action(rows, row, below(rows.choices[row], rows.counts[row]))
+            place = below(rows.choices[row], rows.counts[row])
+            chosen[row] = legal_action(rows.words[row], rows.masks[row], place)
 
 
 class Loops(NamedTuple):
@@ -190,7 +202,7 @@ class Loops(NamedTuple):
 
 def filled_in(name: str, rules: Rules, actions: int) -> dict[str, Any]:
     """Return what the templates are specialised with for the rules of a game."""
-    names = ("start", "turn", "legal", "apply", "score", "hide", "encode")
+    names = ("start", "turn", "legal", "apply", "score", "encode")
     kernels = {each: getattr(rules, each) for each in names}
     compiled = [each for each in names if hasattr(kernels[each], "py_func")]
     plain = [each for each in names if each not in compiled]
@@ -278,8 +290,7 @@ class Batch:
         self._blank = game.empty_position()
         threads = min(threads, size)
         self._cuts = [size * part // threads for part in range(threads + 1)]
-        self._views = np.zeros((threads, game.position_size), dtype=np.int16)  # scratch
-        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._crew = Crew(threads - 1)
         self._first = first
         self.reset()
 
@@ -290,7 +301,7 @@ class Batch:
         self._rows.over[:] = False
         self._rows.scores[:] = 0.0
         self._unused = self._first + self.size
-        self._in_parts(self._loops.begin, True, self._blank, self._views)
+        self._in_parts(self._loops.begin, True, self._blank)
 
     def step(self, actions: Sequence[int] | NDArray[Any]) -> None:
         """Play one action in every row; nothing at all is played if one of them is illegal."""
@@ -301,10 +312,12 @@ class Batch:
                 self.game, self.positions[row], int(self._actions[row]), over=False
             )
             raise IllegalAction(f"row {row} (game {self.numbers[row]}): {line}")
-        self._in_parts(self._loops.play, self._actions, self._views)
-        if self.auto_reset and self.over.any():
-            self._unused = int(hand_out_numbers(self._rows, self._unused))
-            self._in_parts(self._loops.begin, False, self._blank, self._views)
+        self._in_parts(self._loops.play, self._actions)
+        if self.auto_reset:
+            before, self._unused = self._unused, int(hand_out_numbers(self._rows, self._unused))
+            begun = self._unused - before
+            if begun:
+                self._in_parts(self._loops.begin, False, self._blank, work=begun)
 
     def saved(self) -> dict[str, NDArray[Any]]:
         """Return all that ``restore`` needs to go on from here, in a batch of the same making."""
@@ -320,14 +333,14 @@ class Batch:
             getattr(rows, name)[...] = saved[name]
         self._unused = int(saved["unused"][0])
         look = look_loop(self.game.name, self.game.rules, self.game.action_count)
-        self._in_parts(look, self._views)
+        self._in_parts(look)
 
     def random_actions(self) -> NDArray[np.int64]:
         """Draw a legal action for every row, each as likely, from streams apart from the games'.
 
         The next call writes into the same array.
         """
-        self._in_parts(draw_actions, self._chosen)
+        self._in_parts(draw_actions, self._chosen, work=self.size)
         return self._chosen_shown
 
     def _take(self, actions: Sequence[int] | NDArray[Any]) -> None:
@@ -339,18 +352,19 @@ class Batch:
             )
         self._actions[:] = given
 
-    def _in_parts(self, loop: Callable[..., None], *arguments: Any) -> None:
-        """Run a loop over all rows, in as many parts as there are threads, the first one here."""
-        waiting = []
-        for part in range(len(self._cuts) - 2, -1, -1):
-            own = [self._views[part] if each is self._views else each for each in arguments]
-            low, high = self._cuts[part], self._cuts[part + 1]
-            if part > 0 and self._pool is not None:
-                waiting.append(self._pool.submit(loop, self._rows, *own, low, high))
-            else:
-                loop(self._rows, *own, low, high)
-        for each in waiting:
-            each.result()
+    def _in_parts(
+        self, loop: Callable[..., None], *arguments: Any, work: int | None = None
+    ) -> None:
+        """Run a loop over all rows, in as many parts as there are threads, the first one here.
+
+        With ``work``, how many rows a light loop has something to do in, it may all stay here.
+        """
+        threads = len(self._cuts) - 1
+        if threads == 1 or (work is not None and work < FEW_ROWS * threads):
+            loop(self._rows, *arguments, 0, self.size)
+            return
+        bounds = zip(self._cuts[:-1], self._cuts[1:], strict=True)
+        self._crew.run([(loop, (self._rows, *arguments, *each)) for each in bounds])
 
 
 def new_rows(game: Game, size: int, seed: int, observe: bool) -> Rows:

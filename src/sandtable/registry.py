@@ -2,7 +2,9 @@
 
 A package adds a game with an entry point in the group ``sandtable.games`` (a function that takes
 the game's options and returns a Game), and an agent with one in ``sandtable.agents`` (a class or
-function that takes the agent's options and returns an Agent). Nothing is imported until it is
+function that takes the agent's options and returns an Agent). One in ``sandtable.game_families`` is
+for many games at once: a function that takes what stands after the dot, as in
+``openspiel.tic_tac_toe``, and returns the function of that game. Nothing is imported until it is
 used, and a plug-in that cannot be imported breaks nothing but itself.
 """
 
@@ -25,7 +27,10 @@ __all__ = [
     "agent_names",
     "check_seat",
     "check_seats",
+    "family_names",
+    "game_factory",
     "game_names",
+    "is_game",
     "make_agent",
     "make_game",
     "summary",
@@ -33,6 +38,8 @@ __all__ = [
 
 GAMES = "sandtable.games"
 AGENTS = "sandtable.agents"
+FAMILIES = "sandtable.game_families"
+MOST_GAMES_KEPT = 1000  # with different options; a server is asked for ever new ones
 
 
 @functools.cache
@@ -55,6 +62,11 @@ def game_names() -> list[str]:
     return list(registered(GAMES))
 
 
+def family_names() -> list[str]:
+    """Return the names of all installed families of games."""
+    return list(registered(FAMILIES))
+
+
 def agent_names(game: str | None = None) -> list[str]:
     """Return the names of all installed agents, or of those that can play a game."""
     names = registered(AGENTS)
@@ -64,6 +76,14 @@ def agent_names(game: str | None = None) -> list[str]:
 def agent_game(name: str) -> str | None:
     """Return the one game an agent plays (``lucid`` for ``lucid/axes-red``), or None for any."""
     return name.rpartition("/")[0] or None
+
+
+def module_of(group: str, name: str) -> str:
+    """Return the module that a game or agent of this name comes from."""
+    points = registered(group)
+    if group == GAMES and name not in points and is_game(name):
+        return registered(FAMILIES)[name.partition(".")[0]].module
+    return points[name].module
 
 
 def load(group: str, kind: str, name: str) -> Any:
@@ -85,11 +105,28 @@ def load(group: str, kind: str, name: str) -> Any:
         ) from problem
 
 
-@functools.cache
+def is_game(name: str) -> bool:
+    """Say whether a name (without options) means a game, alone or one of a family."""
+    family, dot, _ = name.partition(".")
+    return name in registered(GAMES) or (bool(dot) and family in registered(FAMILIES))
+
+
+def game_factory(name: str) -> Callable[..., Game]:
+    """Return the function that makes the game of this name, alone or one of a family."""
+    factory: Callable[..., Game]
+    if name not in registered(GAMES) and is_game(name):
+        family, _, member = name.partition(".")
+        factory = load(FAMILIES, "family of games", family)(member)
+    else:
+        factory = load(GAMES, "game", name)
+    return factory
+
+
+@functools.lru_cache(maxsize=MOST_GAMES_KEPT)
 def make_game(text: str) -> Game:
     """Build a game from its spec string, for example ``lucid``."""
     spec = parse_spec(text)
-    game: Game = build(load(GAMES, "game", spec.name), spec)
+    game: Game = build(game_factory(spec.name), spec)
     return game
 
 
@@ -136,6 +173,6 @@ def check_seat(game: Game, seat: str, spec: Spec) -> None:
 
 def summary(group: str, name: str) -> str:
     """Return the first line of what a game or agent says about itself."""
-    kind = "game" if group == GAMES else "agent"
+    kind = {GAMES: "game", FAMILIES: "family of games"}.get(group, "agent")
     text = load(group, kind, name).__doc__ or ""
     return str(text).strip().partition("\n")[0]

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from agents.tictactoe import evaluate, minimax, solved, state_of, tictactoe
-from sandtable.agents import alphabeta_hints
+from sandtable.agents import alphabeta, alphabeta_hints
 from sandtable.agents.alphabeta import AlphaBeta
-from sandtable.agents.alphabeta_hints import Evaluation, SearchHints
+from sandtable.agents.alphabeta_hints import Evaluation, SearchHints, evaluation_named, no_opinion
 from sandtable.agents.alphabeta_search import searcher
 from sandtable.agents.alphabeta_tree import BUDGET, DONE, STATES, VALUE
 from sandtable.agents.skirmish.evaluations import SIMPLE
@@ -25,6 +25,16 @@ from sandtable.registry import make_agent, make_game
 ENOUGH = 1_000_000
 SWITCHES = list(itertools.product((True, False), repeat=2))
 WEIGHTS = (0.31, 0.17, 0.47, 0.11, 0.83, 0.29, 0.59, 0.37, 0.71)
+
+
+@pytest.fixture(autouse=True)
+def little_hints(monkeypatch):
+    """Give the little game one evaluation in all tests, so that its search is compiled once."""
+    hints, known = SearchHints({"cells": Evaluation(evaluate, WEIGHTS)}), alphabeta_hints.hints_for
+    for module in (alphabeta, alphabeta_hints):
+        monkeypatch.setattr(
+            module, "hints_for", lambda game: hints if game.name == "tictactoe" else known(game)
+        )
 
 
 def random_state(numbers: random.Random, moves: int):
@@ -199,6 +209,12 @@ def test_dice_at_the_start_are_no_obstacle():
     game = make_game("skirmish:start=random")
     assert game.chance
     assert make_agent("alphabeta").policy(game) is not None
+
+
+def test_without_hints_only_results_count():
+    position = np.array(state_of("xx.oo....").position)
+    assert evaluation_named(tictactoe(name="no hints"), None) == Evaluation(no_opinion)
+    assert no_opinion(position, 0, np.array(WEIGHTS)) == 0.0
 
 
 def test_hints_of_another_kind_are_refused(monkeypatch):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 HEAD, SECOND = "127.0.0.2", "127.0.0.3"  # addresses that cannot be reached from elsewhere
@@ -33,7 +36,7 @@ class RayNodes:
         try:
             self.start(HEAD, "--head", f"--port={port}", "--include-dashboard=false",
                        f"--temp-dir={self.folder}")  # fmt: skip
-            self.start(SECOND, f"--address={self.address}")
+            self.start_second()
         except BaseException:
             self.stop()
             raise
@@ -56,6 +59,22 @@ class RayNodes:
             assert node.poll() is None and time.monotonic() < deadline, log.read_text()
             time.sleep(0.1)
 
+    def kill_second(self) -> None:
+        """Take the second node away as if its machine were switched off, with all it runs."""
+        for process in self.of_second():
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        self.nodes.pop().wait()
+
+    def of_second(self) -> list[int]:
+        """Return the processes of the second node."""
+        node = self.nodes[-1].pid
+        return [node, *descendants(node)]
+
+    def start_second(self) -> None:
+        """Bring another node in its place."""
+        self.start(SECOND, f"--address={self.address}")
+
     def stop(self) -> None:
         for node in reversed(self.nodes):
             node.terminate()
@@ -66,3 +85,15 @@ class RayNodes:
                 node.kill()
                 node.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def descendants(process: int) -> list[int]:
+    """Return the children of a process, and theirs."""
+    parents: dict[int, list[int]] = {}
+    for folder in Path("/proc").iterdir():
+        with suppress(OSError, ValueError):
+            child = int(folder.name)
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            parents.setdefault(int(fields[1]), []).append(child)
+    found = parents.get(process, [])
+    return [*found, *(each for child in found for each in descendants(child))]

@@ -1,8 +1,9 @@
 """An agent that thinks for a moment in Python, and a test set-up that kills it meanwhile.
 
 The environment says how it is watched: ``SLOW_FOLDER`` names a folder in which every process that
-plays leaves a file named by its number. As long as a file ``hold`` is there, each move takes a few
-milliseconds.
+plays leaves a file named by its number, when it begins its second game: one that never lives to
+the end of a first is another story, which is told. As long as a file ``hold`` is there, each move
+takes a few milliseconds.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -30,6 +32,8 @@ race/slow = arena.slow:Slow
 race/deadly = arena.slow:Deadly
 """
 
+begun: list[int] = []  # seats of this process
+
 
 class Slow:
     """Is bold in one step out of so many, by its dice."""
@@ -39,7 +43,9 @@ class Slow:
         self.folder = Path(os.environ["SLOW_FOLDER"])
 
     def begin(self, game, seat, dice):
-        (self.folder / f"{os.getpid()}.pid").touch()
+        begun.append(seat)
+        if len(begun) > len(game.seats):
+            (self.folder / f"{os.getpid()}.pid").touch()
 
     def choose(self, view, dice):
         if (self.folder / "hold").exists():
@@ -77,7 +83,7 @@ class Killing:
         self.environment = environment
         self.folder = Path(environment["SLOW_FOLDER"])
         self.random = random.Random(seed)
-        self.killed = {"driver": 0, "worker": 0}
+        self.killed: dict[str, int] = {}
         self.games_known: list[int] = []  # whenever the command was started again
         self.driver = None
 
@@ -105,7 +111,7 @@ class Killing:
         time.sleep(self.random.uniform(0.0, 3.0))
         self.driver.kill()
         self.driver.communicate()
-        self.killed["driver"] += 1
+        self.count("driver")
         self.games_known.append(self.games_in_journal())
         self.start()
 
@@ -120,7 +126,10 @@ class Killing:
         (self.folder / f"{victim}.pid").unlink(missing_ok=True)
         with suppress(ProcessLookupError):
             os.kill(victim, signal.SIGKILL)
-        self.killed["worker"] += 1
+        self.count("worker")
+
+    def count(self, what: str) -> None:
+        self.killed[what] = self.killed.get(what, 0) + 1
 
     def games_in_journal(self) -> int:
         state = Path(self.environment["SANDTABLE_STATE"])
@@ -128,12 +137,14 @@ class Killing:
         lines = [line for text in texts for line in text.splitlines(keepends=True)]
         return sum(data.get("count", 0) for data in map(checked, lines) if data)
 
-    def run(self, drivers: int, workers: int) -> subprocess.CompletedProcess:
+    def run(self, drivers: int, workers: int, *others: Callable[[], None]):
         """Kill so many of each in a random order, then let the command come to its end."""
         (self.folder / "hold").touch()
         self.start()
         victims = [self.kill_driver] * drivers + [self.kill_worker] * workers
         self.random.shuffle(victims)
+        for each in others:  # not first or last: somebody plays, and somebody has to go on
+            victims.insert(self.random.randrange(3, len(victims) - 3), each)
         try:
             for kill in victims:
                 kill()

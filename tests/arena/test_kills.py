@@ -1,12 +1,14 @@
 """Kill anything at any moment: the same command goes on, and its results are the same bytes.
 
-Twenty kills each, of the command itself and of its workers, on local processes and on a cluster of
-two nodes.
+Twenty kills each, of the command itself, of its workers and of a whole node, on local processes and
+on a cluster of two nodes.
 """
 
 from __future__ import annotations
 
+import json
 import subprocess
+import time
 
 import pytest
 
@@ -16,7 +18,7 @@ from arena.slow import COMMAND, Killing, set_up, table
 DEALS = 320
 GAMES = DEALS * 6  # three pairings in two rotations
 TOURNAMENT = ["tournament", "race:seats=2", *(f"race/slow:bold={bold}" for bold in (1, 2, 4))]
-TOURNAMENT += ["--deals", str(DEALS)]
+TOURNAMENT += ["--deals", str(DEALS), "--move-time", "0"]
 
 
 def run(environment, *command):
@@ -37,7 +39,7 @@ def expected(tmp_path_factory):
 
 def check(killing, path, expected, done):
     assert done.returncode == 0, done.stderr
-    assert killing.killed == {"driver": 4, "worker": 16}
+    assert sum(killing.killed.values()) == 20
     assert table(path) == expected
     assert killing.games_known == sorted(killing.games_known)  # no finished game is lost
     assert 0 < killing.games_known[-1] < GAMES
@@ -62,13 +64,40 @@ def test_a_cluster_of_two_nodes(tmp_path, expected):
     try:
         command = [*TOURNAMENT, "--json", str(path), "--cluster", nodes.address]
         killing = Killing(command, nodes.environment, seed=2)
-        check(killing, path, expected, killing.run(drivers=4, workers=16))
+
+        def kill_node():
+            while not (playing := set(nodes.of_second()) & set(killing.workers())):
+                assert killing.driver.poll() is None, killing.driver.communicate()
+                time.sleep(0.05)
+            nodes.kill_second()
+            assert not playing & set(killing.workers())
+            assert killing.driver.poll() is None  # the other node goes on
+            killing.count("node")
+            nodes.start_second()
+
+        done = killing.run(4, 15, kill_node)
+        check(killing, path, expected, done)
+        assert killing.killed == {"driver": 4, "worker": 15, "node": 1}
+        rows = [reproduced(nodes.environment, tmp_path, *place) for place in
+                ([], ["--cluster", nodes.address])]  # fmt: skip
+        assert rows[0] == rows[1]
         wrong = {**nodes.environment, "RAY_AUTH_TOKEN": "0" * 64}
         refused = run(wrong, *TOURNAMENT, "--cluster", nodes.address)
     finally:
         nodes.stop()
     assert refused.returncode == 1
     assert refused.stderr.startswith(f"error: cannot join the cluster at {nodes.address}")
+
+
+def reproduced(environment, folder, *place):
+    """Return a row of a published table, wherever its games are played; times are left out."""
+    path = folder / "rows.json"
+    row = ["reproduce", "lucid", "--rows", "lucid/simple-blue", "--games", "400"]
+    done = run(environment, *row, "--json", str(path), *place)
+    assert done.returncode == 0, done.stderr
+    (answer,) = json.loads(path.read_text())["rows"]
+    assert answer["ours"].pop("seconds_per_game") > 0 and answer["ours"]["games"] == 400
+    return answer
 
 
 def test_a_worker_that_never_survives_is_told(tmp_path):

@@ -19,7 +19,7 @@ def browser():
         yield found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server(tmp_path_factory):
     with running(tmp_path_factory.mktemp("server")) as found:
         yield found

@@ -35,10 +35,19 @@ def test_replay_steps_through_a_game_judges_it_and_branches_off(person, archived
     expect(reader.find("[data-testid=ply]")).to_have_text(f"1 / {total}")
     reader.find("[aria-label='Position after so many actions']").fill("60")
     expect(reader.find("[data-testid=ply]")).to_have_text(f"60 / {total}")
+    expect(reader.find("[data-testid=adviser]")).to_have_value("lucid/champion-blue")
+    reader.find("[data-testid=adviser]").select_option("")  # random playouts
     reader.click("[data-do=curve]")
-    reader.find("figure svg .line").first.wait_for()
+    reader.find("figcaption:has-text('by random playouts')").wait_for()
+    reader.find("[data-testid=adviser]").select_option("lucid/champion-blue")
+    reader.click("[data-do=curve]")
+    reader.find("figcaption:has-text('by lucid/champion-blue')").wait_for()
+    expect(reader.find("figure svg .line").first).to_be_visible()
     reader.click("[data-do=candidates]")
-    expect(reader.find("[aria-label='Candidate moves'] li").first).to_be_visible()
+    expect(reader.find("[aria-label='Candidate moves'] li").first).to_contain_text("end")
+    expect(reader.find("[data-testid=value]")).to_contain_text("in the end")
+    expect(reader.find("h3:has-text('Force groups')")).to_be_visible()
+    expect(reader.find("[data-testid=analysis] .tag").first).to_contain_text("%")
     reader.click("[data-do=end]")
     expect(reader.find("[data-testid=ply]")).to_have_text(f"{total} / {total}")
     with reader.page.expect_download() as waiting:
@@ -50,8 +59,9 @@ def test_replay_steps_through_a_game_judges_it_and_branches_off(person, archived
     reader.find("[data-testid=seat-0]").select_option("you")
     reader.find("[data-testid=seat-1]").select_option("agent:lucid/axes-red")
     reader.click("[data-do=start]")
-    reader.find("[data-ply]").wait_for()
+    assert reader.my_turn()
     assert "/room/" in reader.page.url
+    reader.act(lambda: reader.click("[data-action=end]"))  # and the game goes on
 
 
 def test_a_replay_can_be_seen_as_one_side_saw_it(person, archived):
@@ -65,7 +75,7 @@ def test_a_replay_can_be_seen_as_one_side_saw_it(person, archived):
     assert all("Red" in each for each in unknown.evaluate_all("e => e.map((o) => o.ariaLabel)"))
 
 
-def test_labels_are_corrected_and_kept(person):
+def test_labels_are_corrected_and_kept_and_networks_trained_from_them(person):
     expert = person()
     expert.open("/label")
     box = expert.find("fieldset[data-group] [data-label=outflank]").first
@@ -79,6 +89,17 @@ def test_labels_are_corrected_and_kept(person):
     expect(expert.find("legend:has-text('corrected')").first).to_be_visible()
     expert.click("[data-do=next-turn]")
     expect(expert.find("text=2 of ")).to_be_visible()
+    expert.find("[data-testid=examples]").fill("200")
+    expert.click("[data-do=retrain]")
+    expert.find("[data-testid=training]:has-text('of 24')").wait_for()
+    with expert.context.expect_page() as waiting:
+        expert.find("[data-do=curves]").click(modifiers=["Control"])
+    curves = waiting.value
+    expect(curves.locator("[data-run^=semantic]")).to_have_count(1)  # while it runs
+    expect(expert.find("[data-testid=training]")).to_have_text("done")
+    expect(expert.find("[aria-label='Accuracy of the new networks'] tbody tr")).to_have_count(12)
+    expect(curves.locator("figcaption:has-text('accuracy')")).to_be_visible()
+    expect(curves.locator("li:has-text('24 lines')")).to_be_visible()
 
 
 def test_set_ups_are_edited_named_and_forgotten_without_a_game(person):

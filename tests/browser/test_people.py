@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 from browser.driving import Person
@@ -55,6 +57,9 @@ def test_two_people_play_each_other_by_invitation_over_a_restart(browser, tmp_pa
         first.my_turn()
         second.open(first.find("[data-testid=invite-second]").input_value())
         second.find("[data-turn=others]").wait_for()
+        clocks = first.find("[aria-label='time left']")
+        expect(clocks.nth(1)).to_have_text("10:00")  # only who is to act loses time
+        expect(clocks.first).to_contain_text("9:5")
         by_keyboard(first)
         second.my_turn()
         expect(second.find("#announcer")).to_contain_text("Second to act")
@@ -89,7 +94,7 @@ def test_somebody_without_a_token_only_watches_and_the_owner_sets_the_pace(perso
     owner.open(f"/room/{links['room']}#owner={links['owner']}")
     owner.find("[data-turn=others]").wait_for()
     other.open("/")
-    other.click("a:text('Watch')")
+    other.click(f"a[href='/room/{links['room']}']")
     other.find("[data-turn=others]").wait_for()
     expect(other.find("text=You are watching.")).to_be_visible()
     assert other.find("[data-do=resign], [data-do=pause], [data-movable]").count() == 0
@@ -97,6 +102,49 @@ def test_somebody_without_a_token_only_watches_and_the_owner_sets_the_pace(perso
     slider.focus()
     owner.page.keyboard.press("Home")
     other.over()
+
+
+def far_apart(player, column):
+    """Play a step forward in a column two or more away from another."""
+    steps = [
+        each
+        for each in player.now["legal"]
+        if each["kind"] == "move" and abs(ord(each["from"][0]) - ord(column)) > 1
+    ]
+    steps.sort(key=lambda each: each["to"][0] != each["from"][0])
+    player.play(steps[0]["action"])
+    return steps[0]["from"], steps[0]["to"]
+
+
+def test_a_move_that_would_repeat_too_often_says_why_it_cannot_be_made(person, server):
+    links = server.room("stratego:variant=mini", None, None)
+    red = person()
+    red.open(links["seats"][0]["link"])
+    with server.joined(links["room"], links["seats"][1]["token"]) as blue:
+        red.my_turn()
+        red.click("[data-movable]")
+        here = red.find("[data-place][aria-pressed=true]").get_attribute("data-place")
+        there = f"{here[0]}{int(here[1]) + 1}"
+        red.act(lambda: red.click(f"[data-place={there}]"))
+        blue.until(lambda message: bool(message.get("now", {}).get("legal")))
+        start, end = far_apart(blue, here[0])
+        for source, target in ((there, here), (here, there)):
+            red.my_turn()
+            red.move(source, target)
+            blue.until(lambda message: bool(message.get("now", {}).get("legal")))
+            blue.play(blue.legal(f"{end}-{start}"))
+            start, end = end, start
+        red.my_turn()
+        red.click(f"[data-place={there}]")
+        barred = red.find("[data-barred]")
+        expect(barred).to_have_attribute("data-place", here)
+        expect(barred).to_have_accessible_name(re.compile("not allowed, two-squares rule"))
+        ply = red.ply
+        barred.click()
+        expect(red.find("[role=alert]")).to_contain_text(
+            f"Two-squares rule: it has gone between {there} and {here} in 3 moves in a row"
+        )
+        assert red.ply == ply
 
 
 def test_a_wrong_link_says_so(person):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+RANKS = {"T": "10", "S": "spy", "B": "bomb", "F": "flag", ".": "empty"}
+
 
 def play_lucid(person):
     """Move a unit or two a turn, take one back, and end the turn."""
@@ -21,7 +23,11 @@ def play_lucid(person):
 def test_lucid_to_its_end_with_undo_and_rematch(person):
     blue = person()
     blue.start("lucid", seat_1="agent:lucid/axes-red")
+    blue.click("[data-do=hint]")
+    expect(blue.find("[data-testid=hint]")).to_contain_text("lucid/champion-blue would play")
+    expect(blue.find("[data-testid=hint] [aria-label='Candidate moves'] li")).not_to_have_count(0)
     blue.move("c1", "c2")
+    expect(blue.find("[data-testid=hint]")).to_have_count(0)  # it was for the position before
     expect(blue.find("[data-place=c2]")).to_have_accessible_name("c2: 1 Blue, 1 moved in this turn")
     play_lucid(blue)
     blue.over()
@@ -61,10 +67,17 @@ def test_skirmish_to_its_end_with_building_and_takeback(person):
 
 def test_stratego_to_its_end_with_a_set_up_and_a_reload_in_between(person, server):
     red = person()
+    rows = server.get("/api/setups/random", params={"variant": "mini"})["rows"]
+    saved = {"variant": "mini", "name": "the-usual", "rows": rows}
+    assert server.http.put("/api/setups", json=saved).status_code == 200
     links = server.room("stratego:variant=mini,setup=choose,max_plies=16", None, "random")
     red.open(links["seats"][0]["link"])
     red.my_turn()
     assert "#" not in red.page.url  # the token does not stay in the address
+    red.find("select").select_option("the-usual")
+    for place, letter in enumerate("".join(rows)):
+        label = red.find(f"[data-place='{place}']").get_attribute("aria-label")
+        assert f": {RANKS.get(letter, letter)};" in label
     before = red.find("[data-place='0']").get_attribute("aria-label")
     red.click("[data-place='0']")
     red.click("[data-place='11']")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,9 @@ from typer.testing import CliRunner
 from sandtable.cli.main import application
 from sandtable.errors import SandtableError
 from sandtable.reproduce.comparison import ComparedMeans
+from sandtable.reproduce.duels import Duel, Duels, Thinking
 from sandtable.reproduce.running import reproducible_games
+from sandtable.reproduce.stratego import NOTES, published_table
 
 RESULTS = Path(__file__).parent.parent.parent / "results"
 
@@ -76,6 +80,37 @@ def test_the_saved_rows_of_the_repository_make_a_report(tmp_path):
         tables = [line for line in kept.read_text().splitlines() if line.startswith("|")]
         assert tables and set(tables) <= set(text.splitlines())
     assert len(list((tmp_path / "report-plots").iterdir())) >= 3
+
+
+def test_all_games_in_one_report(tmp_path):
+    """Each paper has its section, with tables, verdicts, plots and notes, in both formats."""
+    for path in RESULTS.glob("*.json"):
+        shutil.copy(path, tmp_path)
+    row = Duel("baseline", "random", "baseline - random", "paper", 94, 100, (1.0, 1.0, 1.0, -1.0))
+    table = published_table()
+    stratego = Duels(
+        game="stratego",
+        title=table["title"],
+        source=table["source"],
+        seed=0,
+        rows=(row, replace(row, rules="full", published=None)),
+        notes=NOTES,
+        rule_titles={rules["rules"]: rules["title"] for rules in table["rules"]},
+        times=(Thinking("baseline", "baseline", 500, 60.0, 80.0, 12),),
+    )
+    if not (tmp_path / "stratego.json").exists():
+        (tmp_path / "stratego.json").write_text(json.dumps(stratego.as_data()))
+    pages = [tmp_path / "all.html", tmp_path / "all.md"]
+    reproduce("--from", str(tmp_path), "--report", str(pages[0]), "--report", str(pages[1]))
+    whole, sections = pages[0].read_text(), pages[1].read_text().split("\n## ")[1:]
+    assert [each.partition(":")[0] for each in sections] == [
+        "Gravwell", "Operation Lucid", "Skirmish", "Stratego",
+    ]  # fmt: skip
+    assert whole.count("<h2>") == 4 and "Rows by verdict: " in whole
+    for html, section in zip(whole.split("<h2>")[1:], sections, strict=True):
+        assert "<svg" in html and ">verdict</th>" in html and "<li>" in html
+        assert "| verdict |" in section and "](all-plots/" in section and "\n- " in section
+        assert any(word in section for word in ("agrees", "higher", "lower"))
 
 
 def test_every_game_with_tables_is_run_by_default(tmp_path, monkeypatch):

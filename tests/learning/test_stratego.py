@@ -14,7 +14,7 @@ from sandtable.learning.checkpoints import load_newest
 from sandtable.learning.recipes import Control, load_recipe
 from sandtable.learning.shards import read_shard, shard_path
 from sandtable.learning.stratego_fitting import Fitting
-from sandtable.learning.stratego_games import count_wins
+from sandtable.learning.stratego_games import count_wins, play_some, positions_of, take_results
 from sandtable.learning.stratego_networks import new_network
 from sandtable.registry import make_agent, make_game
 
@@ -105,6 +105,37 @@ def test_labels_are_shares_of_random_games_from_what_the_seat_cannot_tell_apart(
         assert counts[ahead] > 2 * counts[1 - ahead]
 
 
+def test_labels_by_results_are_those_of_the_seat_in_its_own_game():
+    game = make_game("stratego:variant=barrage,long_scouts=false")
+    numbers = range(8)
+    games = play_some(game, ["random"] * 2, 4, numbers, 0.0)
+    ends = []
+    for number, actions in zip(numbers, games, strict=True):
+        state = game.start(Dice(4, "game", number))
+        for action in actions:
+            state = state.play(int(action))
+        ends.append(state.outcome)
+    seats = np.array([0, 1, 1, 0, 1], dtype=np.int64)
+    for drawn, end in zip(positions_of(game, 4, numbers, games, 5), ends, strict=True):
+        codes = np.zeros((5, 100), dtype=np.uint8)
+        labels = np.full(5, 7.0, dtype=np.float32)
+        assert take_results(drawn.positions, seats, drawn.winner, 4, codes, labels) == 4
+        assert labels.tolist() == [*(end.scores[seat] for seat in seats[:4]), 7.0]
+        assert (codes[:4].max(axis=1) > 0).all()
+        assert codes[4].max() == 0
+    assert {drawn.winner for drawn in positions_of(game, 4, numbers, games, 1)} >= {1, 2}
+
+
+def test_the_closed_loop_learns_from_its_own_games(tmp_path):
+    recipe = load_recipe("stratego/value")
+    quick = QUICK_VALUE | {"beside": "random", "labels": "results"}
+    config = dataclasses.replace(recipe.presets["loop"], **quick)
+    assert recipe.train(config, tmp_path, Control(device="cpu"))
+    first, second = (read_shard(shard_path(tmp_path, f"round-{number}", 0)) for number in (0, 1))
+    assert set(first["targets"].tolist()) <= {-1.0, 0.0, 1.0}
+    assert len(second["targets"]) == 2 * QUICK_VALUE["kept"]
+
+
 def test_a_value_network_learns_who_has_more():
     random = np.random.default_rng(0)
     codes = np.where(random.random((512, 100)) < 0.3, random.integers(2, 22, (512, 100)), 0)
@@ -128,6 +159,7 @@ def test_a_value_network_learns_who_has_more():
         ("stratego/policy", {"games": 0}, "games is at least 1"),
         ("stratego/value", {"difference": 2.0}, "difference lies between 0 and 1"),
         ("stratego/value", {"learning_rate": 0.0}, "learning_rate above 0"),
+        ("stratego/value", {"labels": "guesses"}, "labels is random or results, got 'guesses'"),
     ],
 )
 def test_senseless_numbers_are_refused(name, changes, words, tmp_path):

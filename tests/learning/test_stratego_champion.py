@@ -26,11 +26,14 @@ from sandtable.learning.stratego_champion_games import (  # noqa: E402
     worth_of_armies,
 )
 from sandtable.learning.stratego_champion_network import move_places  # noqa: E402
+from sandtable.learning.stratego_champion_rivals import Rival, read_moves  # noqa: E402
 from sandtable.learning.stratego_planes import (  # noqa: E402
     KEPT_CELLS,
     StrategoPlanes,
     hidden_ranks,
 )
+from sandtable.registry import make_agent  # noqa: E402
+from sandtable.types import State  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +50,28 @@ def run_folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "whole"
     assert RECIPE.train(TINY, folder, Control(device="cpu"))
     return folder
+
+
+def test_the_rival_moves_as_the_agent_does(batch):
+    going = batch.turns >= 0
+    rows, seats = batch.positions[going], batch.turns[going].astype(np.int64)
+    agent, dice = make_agent("stratego/policy"), Dice(0)
+    expected = []
+    for position, seat in zip(rows, seats, strict=True):
+        view = State(batch.game, position.copy()).view(int(seat))
+        action = agent.choose(view, dice)
+        expected.append(action if seat == layout.RED else turned_moves()[action])
+    rival = Rival("policy", torch.device("cpu"))
+    still = torch.Generator()
+    cold = [rival.choose(rows, seats, still.manual_seed(number)) for number in range(12)]
+    chosen = np.array(cold)
+    assert (chosen == expected).mean() > 0.5  # chance changes it now and then, and only so far
+    assert len({tuple(row) for row in cold}) > 1
+
+
+def test_a_rival_of_another_kind_is_refused():
+    with pytest.raises(SandtableError, match="no network of stratego/policy"):
+        read_moves("value")
 
 
 def test_planes_are_those_of_the_kernel(batch):

@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ from sandtable.reproduce.skirmish import (
 )
 from sandtable.reproduce.wins import GamesWon, Wins, WinsRow
 
-SETTINGS = Settings(quick=True, games=8, jobs=2)
+SETTINGS = Settings(quick=True, games=8)
 
 
 @contextmanager
@@ -144,7 +145,7 @@ def test_broken_off_rows_are_left_out(little_table, monkeypatch):
     assert by_agent["greedy"].note == "broken off"
 
 
-CHAMPION = Settings(games=16, jobs=2, rows=("champion", "simple-5000"))
+CHAMPION = Settings(games=16, rows=("champion", "simple-5000"))
 
 
 def test_champion_has_a_row_and_a_duel(little_table):
@@ -162,6 +163,25 @@ def test_champion_has_a_row_and_a_duel(little_table):
     assert [line.cells[-1] for line in sheets[0].lines] == ["differs", "not published"]
     assert sheets[-1].lines[0].cells[-2:] == ("-", "-")
     assert "%" in sheets[-1].lines[1].cells[-1]
+
+
+def test_any_workers_play_the_same_games(little_table, tmp_path):
+    """An agent in Python, in this process and in two others, stopped by a kill on the way."""
+    row = next(row for row in skirmish.published_table()["rows"] if row["agent"] == "dsl-1000")
+    row["spec"] = "skirmish/dsl:budget=20,weights=dsl-1000"
+    settings = Settings(games=8, rows=("dsl-1000",))
+    expected = run_reproduction("skirmish", settings, silence).as_data()
+    journals: list[Path] = []
+    apart = replace(settings, jobs=2, journals=journals)
+    assert run_reproduction("skirmish", apart, silence).as_data() == expected
+    (journal,) = journals
+    lines = journal.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 1 + 20  # each game is a line, after the head
+    journal.write_bytes(b"".join(lines[:11]) + lines[11][:20])
+    again = replace(apart, jobs=1, kept=tmp_path / "rows.games.jsonl")
+    assert run_reproduction("skirmish", again, silence).as_data() == expected
+    assert len(again.kept.read_text().splitlines()) == 20
+    assert journals == [journal, journal]
 
 
 def test_kept_games_are_not_played_again(little_table, tmp_path, monkeypatch):
@@ -214,7 +234,7 @@ def test_what_is_finished_before_ctrl_c_is_kept(little_table):
         if len(kept) == 3:
             raise KeyboardInterrupt
 
-    play_meetings(tally, plans, 2, keep)
+    play_meetings(tally, plans, SETTINGS, keep)
     assert list(tally.won) == kept
     assert len(kept) == 3
     assert len(tally.waiting) == len(tally.meetings) - 3

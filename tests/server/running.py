@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
@@ -17,7 +18,7 @@ from pydantic import TypeAdapter
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from sandtable.server.messages import ServerMessage
+from sandtable.server.server_messages import ServerMessage
 from sandtable.server.serving import listen, uvicorn_config
 from sandtable.server.settings import Limits, Settings
 
@@ -55,6 +56,20 @@ class Running:
         self.server.should_exit = True
         self.thread.join(PATIENCE)
         self.listener.close()
+
+    @property
+    def held(self) -> Any:
+        """What the server holds, to look into it."""
+        return self.server.config.app.application.state.server
+
+    def inside(self, do: Callable[[Any], Any]) -> Any:
+        """Let the server do something between two requests; ``do`` gets what it holds."""
+
+        async def work() -> Any:
+            return do(self.held)
+
+        loop = next(iter(self.held.pool.tasks)).get_loop()
+        return asyncio.run_coroutine_threadsafe(work(), loop).result(PATIENCE)
 
     def get(self, path: str, **more: Any) -> Any:
         answer = self.http.get(path, **more)

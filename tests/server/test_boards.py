@@ -6,8 +6,13 @@ import json
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 
+from games.stratego.boards import play, state_of
+from games.stratego.test_rules import CHASE as CHASED
+from games.stratego.test_rules import ROUND
+from sandtable.games.stratego.layout import CHASE, TWO_SQUARES
 from sandtable.registry import make_game
 from sandtable.server.table import EVERYTHING, SPECTATOR, Table
 from sandtable.types import OVER
@@ -93,6 +98,40 @@ def test_stratego(seed):
             assert pieces == now
 
 
+def test_stratego_says_which_moves_only_the_rules_against_repetition_forbid():
+    """What is barred is exactly what would be legal without the two rules."""
+    dice = random.Random(5)
+    reasons = Counter()
+    for seed in range(6):
+        table = Table(make_game("stratego:variant=mini,max_plies=120"), seed)
+        while table.turn != OVER:
+            seat = table.turn
+            view = table.shown(table.ply, seat)
+            actions = table.legal_actions(seat)
+            barred = table.barred_moves(seat)
+            view[TWO_SQUARES] = view[CHASE + seat] = 0  # nothing is counted without the rules
+            free = np.zeros(table.game.action_count, dtype=np.bool_)
+            table.game.rules.legal(view, free)
+            ways = {(each["from"], each["to"]) for each in actions}
+            free_ways = {
+                (each["from"], each["to"])
+                for each in (table.maker.action(view, int(one)) for one in np.flatnonzero(free))
+            }
+            assert {(each["from"], each["to"]) for each in barred} == free_ways - ways
+            reasons.update(each["why"].partition(":")[0] for each in barred)
+            hunted = {piece["place"] for piece in table.board(table.ply, seat)["pieces"]}
+            last = table.board(table.ply, seat)["last_moves"][seat]
+            same = [each for each in actions if last and each["from"] == last["to"]]
+            quiet = [each for each in same if each["to"] not in hunted] or actions
+            table.play(dice.choice(quiet)["action"])
+    assert reasons["two-squares rule"] > 20
+    chase = play(state_of(**CHASED), ROUND)
+    table = Table(chase.game, 0, start=chase.line)
+    (barred,) = table.barred_moves(table.turn)
+    assert (barred["from"], barred["to"]) == ("d9", "d8")
+    assert barred["why"] == "more-squares rule: the chase would repeat a position"
+
+
 @pytest.mark.parametrize(("players", "seed"), [(2, 0), (3, 1), (4, 2), (4, 3)])
 def test_gravwell(players, seed):
     resolved = 0
@@ -100,10 +139,9 @@ def test_gravwell(players, seed):
         ships = {index: ship["tile"] for index, ship in enumerate(before["ships"])}
         for event in entry["events"]:
             for move in event.get("moves", ()):
-                # Hulks come after the players' ships on the board, and after four ships in events.
-                index = move["seat"] if move["seat"] is not None else move["ship"] - 4 + players
-                assert ships[index] == move["from"]
-                ships[index] = move["to"]
+                assert ships[move["ship"]] == move["from"]
+                assert before["ships"][move["ship"]]["seat"] == move["seat"]
+                ships[move["ship"]] = move["to"]
             resolved += event["kind"] in ("resolve", "stopped")
         assert ships == {index: ship["tile"] for index, ship in enumerate(after["ships"])}
     assert resolved > 20 * players

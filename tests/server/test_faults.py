@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -16,6 +17,8 @@ from sandtable.dice import Dice
 from sandtable.records.lines import record_from_line
 from sandtable.records.replay import check
 from sandtable.registry import make_agent, make_game
+from sandtable.server import pool as pool_module
+from sandtable.server.pool import AgentPool
 from sandtable.server.storage import Storage, StoredRoom, StoredSeat
 from server.running import PATIENCE, Running, running, settings_in, wait_until
 
@@ -213,6 +216,28 @@ def test_rooms_whose_game_or_program_is_gone_break_nothing(tmp_path):
         wait_until(lambda: server.get("/api/rooms/gone-agent-a")["over"])
         reason = server.get("/api/rooms/gone-agent-a")["outcome"]["reason"]
         assert reason.startswith("first forfeits: there is no agent 'slow'")
+
+
+def test_slow_programs_get_their_turn_however_many_quick_ones_come(monkeypatch):
+    async def serve(patience: float) -> list[str]:
+        monkeypatch.setattr(pool_module, "SLOW_PATIENCE", patience)
+        pool, worker, served = AgentPool(1, 4), pool_module.Worker(None), []
+
+        async def ask(name: str, slow: bool) -> None:
+            got = await pool.acquire(slow, None)
+            served.append(name)
+            pool.free(got)
+
+        pool.starting = 4  # as if it were busy bringing up processes: none is started here
+        asked = [asyncio.create_task(ask("slow", True))]
+        asked += [asyncio.create_task(ask("quick", False)) for _ in range(3)]
+        await asyncio.sleep(0.01)
+        pool.free(worker)
+        await asyncio.gather(*asked)
+        return served
+
+    assert asyncio.run(serve(1e9)) == ["quick", "quick", "quick", "slow"]
+    assert asyncio.run(serve(0.0)) == ["slow", "quick", "quick", "quick"]
 
 
 def test_who_runs_out_of_time_loses(tmp_path):

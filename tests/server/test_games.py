@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import weakref
 
 import pytest
 
+from sandtable.dice import Dice
 from sandtable.records.lines import record_from_line
 from sandtable.records.replay import check
+from sandtable.registry import make_game
+from sandtable.server.worker import Thinker, packed
 from server.running import wait_until
 
 GAMES = {
@@ -53,6 +58,45 @@ def test_a_person_plays_a_whole_game_and_the_archive_keeps_it(server, name):
     # Where nothing is hidden a replay shows what the player saw, board by board.
     if not end["room"]["hidden"]:
         assert all(shown[step["ply"]]["board"] == step["board"] for step in player.steps[:200])
+
+
+def test_finished_games_leave_memory_and_are_still_found(server):
+    links = server.room("skirmish:max_turns=2", None, "random", listed=True)
+    room = links["room"]
+    held = server.inside(lambda inner: weakref.ref(inner.rooms.open[room].table))
+    with server.joined(room, links["seats"][0]["token"]) as player:
+        player.until_type("state")
+        end = player.play_to_end(chooser(3))
+        wait_until(lambda: server.inside(lambda inner: inner.rooms.open[room].archived))
+        server.inside(lambda inner: inner.rooms.let_go(1e12))
+        assert held() is not None  # somebody still looks at it
+    before = server.get(f"/api/rooms/{room}")
+    wait_until(
+        lambda: server.inside(
+            lambda inner: inner.rooms.let_go(1e12) or room not in inner.rooms.open
+        )
+    )
+    wait_until(lambda: gc.collect() >= 0 and held() is None)  # what told of it last has ended too
+    assert server.inside(lambda inner: [key for key in inner.pool.last_worker if room in key]) == []
+    assert server.get(f"/api/rooms/{room}") == before
+    assert before in server.get("/api/rooms")
+    assert server.inside(lambda inner: room not in inner.rooms.open)  # a list loads nothing
+    with server.joined(room) as spectator:
+        assert spectator.until_type("state")["now"]["outcome"] == end["now"]["outcome"]
+
+
+def test_a_worker_makes_an_agent_anew_that_another_worker_had_in_between():
+    thinker = Thinker()
+    game = make_game("skirmish")
+    view = packed(game.start(Dice(1)).view(0).position)
+    asked = {"operation": "choose", "key": "room/0/0", "game": "skirmish", "agent": "random"}
+    asked |= {"seat": 0, "view": view, "dice": [1, 2, 3, 4], "history": []}
+    assert "actions" in thinker.answer(asked | {"since": 0, "ply": 4})
+    assert "actions" in thinker.answer(asked | {"since": 4, "ply": 6})
+    assert thinker.answer(asked | {"since": 8, "ply": 10}) == {"missing": True}
+    assert "actions" in thinker.answer(asked | {"since": 0, "ply": 10})
+    assert thinker.answer({"operation": "forget", "leaving": ["room/"]}) == {}
+    assert thinker.agents == {}
 
 
 def test_two_persons_see_their_own_sides_and_can_undo_open_turns_only(server):

@@ -101,6 +101,12 @@ def test_questions_about_a_position_of_lucid(server, match):
     groups = ask(server, what="groups", **about)["groups"]
     assert groups[0]["nodes"]
     assert len(groups[0]["categories"]) == 12
+    judged = ask(server, what="candidates", agent="lucid/champion-blue", **about)
+    assert (judged["by"], judged["scale"], judged["seat"]) == ("lucid/champion-blue", "score", 0)
+    assert judged["candidates"][0]["text"].endswith("end")  # whole turns
+    assert judged["candidates"][0]["value"] == judged["value"]
+    own = ask(server, what="curve", agent="lucid/champion-blue", archive=game["id"])
+    assert own["points"][-1]["means"] == game["outcome"]["scores"]
     curve = ask(server, what="curve", playouts=10, archive=game["id"])
     assert curve["points"][0]["ply"] == 0
     assert curve["points"][-1]["ply"] == game["plies"]

@@ -3,7 +3,7 @@ import { bandPath, linePath, rangeOf, ticks } from '../src/kit/chart'
 import { framesOf } from '../src/kit/frames'
 import { Identities, lastStep } from '../src/kit/identities'
 import { emptyLevel, levelText, parseLevel } from '../src/kit/levels'
-import { onTheSpot, placeless, sources, targets } from '../src/kit/moves'
+import { barredTargets, onTheSpot, placeless, sources, targets } from '../src/kit/moves'
 import { nextPlace, placeAt, type Direction, type Place } from '../src/kit/places'
 import { rankWords, shownRank } from '../src/kit/ranks'
 import { mirrored, rowsOf, shuffled } from '../src/kit/setups'
@@ -231,5 +231,14 @@ describe('charts', () => {
         { x: 1, low: 4, high: 3 },
       ]),
     ).toBe('M0.0 1.0L1.0 3.0L1.0 4.0L0.0 2.0Z')
+  })
+})
+
+describe('barred moves', () => {
+  it('are told for the piece that is taken up', () => {
+    const barred = [{ from: 'a3', to: 'a2', why: 'two-squares rule' }]
+    expect(barredTargets(barred, 'a3').get('a2')).toBe('two-squares rule')
+    expect(barredTargets(barred, 'b3').size).toBe(0)
+    expect(barredTargets(barred, null).size).toBe(0)
   })
 })

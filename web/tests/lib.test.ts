@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { advisers } from '../src/lib/advisers'
 import { address } from '../src/lib/api'
 import { rowsOf, withInterval, type Match } from '../src/lib/match'
 import { chosenSpec, opponentFor, seatsWanted } from '../src/lib/wanted'
@@ -24,7 +25,7 @@ describe('what a form says', () => {
   })
 
   it('offers the strongest program that can take the seat', () => {
-    const agent = (name: string, seats: string[]) => ({ name, summary: '', seats, explains: false })
+    const agent = (name: string, seats: string[]) => ({ name, summary: '', seats, explains: false, values: false })
     const agents = [
       agent('random', ['blue', 'red']),
       agent('lucid/simple-blue', ['blue']),
@@ -78,5 +79,32 @@ describe('requests and results', () => {
     expect(withInterval(1, null, null, String)).toBe('1')
     expect(withInterval(1, 0, 2, String)).toBe('1 [0, 2]')
     expect(withInterval(undefined, 0, 2, String)).toBe('')
+  })
+})
+
+describe('programs to ask', () => {
+  it('names those with values first, and what played with its settings', () => {
+    const agent = (name: string, values: boolean, explains: boolean) => ({
+      name,
+      summary: '',
+      seats: ['first'],
+      explains,
+      values,
+    })
+    const agents = [
+      agent('human', false, false),
+      agent('random', false, false),
+      agent('game/explaining', false, true),
+      agent('game/learned', true, false),
+      agent('game/champion', true, false),
+    ]
+    const found = advisers(agents, ['game/learned:budget=9', 'human', 'random'])
+    expect(found.map((each) => each.label)).toEqual([
+      'game/learned:budget=9 (played, values)',
+      'game/champion (values)',
+      'game/learned (values)',
+      'random (played)',
+      'game/explaining (explains)',
+    ])
   })
 })

@@ -31,6 +31,7 @@ except ImportError as problem:
 __all__ = ["BatchVectorEnv", "SingleSeatEnv", "single_seat_env"]
 
 RENDER_MODES = ["ansi", "human", "rgb_array"]
+MOST_GAMES_WITHOUT_US = 100  # in a row, before we give up
 
 
 def single_seat_env(
@@ -84,19 +85,27 @@ class SingleSeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Begin a game and let the others play until it is our turn."""
         super().reset(seed=seed)
-        while True:
-            self.table.begin(seed)
+        for _ in range(MOST_GAMES_WITHOUT_US):
+            self.begin(seed)
             seed = None
-            self.pending = []
-            for seat, agent in self.others.items():
-                stream = Dice(self.table.seed, f"agent {seat}", self.table.number)
-                self.streams[seat] = stream
-                getattr(agent, "begin", lambda *each: None)(self.game, seat, stream)
             self.let_others_play()
             if not self.table.over:  # games that end before we act are no use to a learner
                 return self.table.observation(self.seat), {
                     "action_mask": self.table.mask(self.seat)
                 }
+        raise SandtableError(
+            f"{MOST_GAMES_WITHOUT_US} games of {self.game.spec} in a row ended before "
+            f"{self.game.seats[self.seat]} could act: choose another seat or a longer game"
+        )
+
+    def begin(self, seed: int | None) -> None:
+        """Begin a game, and tell the agents."""
+        self.table.begin(seed)
+        self.pending = []
+        for seat, agent in self.others.items():
+            stream = Dice(self.table.seed, f"agent {seat}", self.table.number)
+            self.streams[seat] = stream
+            getattr(agent, "begin", lambda *each: None)(self.game, seat, stream)
 
     def step(
         self, action: np.int64 | int
@@ -153,8 +162,10 @@ class BatchVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[A
 
     One learner plays all seats: ``info["seat"]`` says whose turn it is, ``info["action_mask"]``
     what is legal, and in the step that ends a game the reward is the score of the seat that
-    moved; ``info["scores"]`` has those of all. Finished games begin anew in the same step. What is
-    not legal in a game is replaced by a random legal action; ``info["illegal"]`` tells. The arrays
+    moved; ``info["scores"]`` has those of all where ``info["_scores"]`` is true. Finished games
+    begin anew in the same step; their last observations are not kept, since a game is never cut
+    off and nothing comes after its end. What is not legal in a game is rewarded with the lowest
+    score of the seat and replaced by a random legal action; ``info["illegal"]`` tells. The arrays
     are those of the batch: they change in the next step, so copy what you want to keep.
     """
 
@@ -168,6 +179,7 @@ class BatchVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[A
         self.single_action_space = spaces.Discrete(self.game.action_count)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+        self.lowest = np.array([low for low, _ in self.game.score_bounds])  # [seat]
         self.batch: Batch | None = None
 
     def reset(
@@ -208,13 +220,20 @@ class BatchVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[A
         batch.step(given)
         over = np.array(batch.over)
         rewards = np.where(over, batch.scores[rows, np.maximum(movers, 0)], 0.0)
+        rewards = np.where(illegal, self.lowest[movers], rewards)
         scores = np.array(batch.scores)
         info = self.info()
         if illegal.any():
             info["illegal"] = illegal
         if over.any():
-            info["scores"] = scores
+            info["scores"], info["_scores"] = scores, over
         return batch.observations, rewards, over, np.zeros_like(over), info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal in every game."""
+        if self.batch is None:
+            raise RuntimeError("call reset() before action_masks()")
+        return self.batch.masks
 
     def info(self) -> dict[str, Any]:
         """Return whose turn it is and what is legal."""

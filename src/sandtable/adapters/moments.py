@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from sandtable.adapters.chance import PURPOSE, Chance
+from sandtable.adapters.every_throw import Result
 from sandtable.dice import DRAWS, Dice
-from sandtable.errors import IllegalAction
 from sandtable.registry import make_game
 from sandtable.types import OVER, Game, State
 
 __all__ = ["Moment", "begun", "replayed"]
 
-PURPOSE = "chance node"
 START = -1  # the "action" whose dice are those of the start
 UNSEEN = "?"
 
@@ -26,12 +26,13 @@ class Moment:
     __slots__ = (
         "action",
         "before",
+        "chance",
         "depth",
         "game",
         "given",
         "notes",
+        "results",
         "state",
-        "streams",
         "thrown",
         "turn",
     )
@@ -39,21 +40,22 @@ class Moment:
     def __init__(
         self,
         game: Game,
-        streams: int,
+        chance: Chance,
         state: State | None,
         before: Moment | None = None,
         action: int = START,
         thrown: bool = False,
         given: bool = False,
     ) -> None:
-        self.game, self.streams = game, streams
+        self.game, self.chance = game, chance
         self.state = state  # None: the game waits for the dice of its start
-        self.before, self.action = before, action  # action: what led here, a stream after a throw
+        self.before, self.action = before, action  # action: what led here, an outcome after a throw
         self.thrown = thrown  # the dice of the action are about to be thrown
         self.given = given  # the game goes on from a position that somebody gave
         self.depth: int = 0 if before is None else before.depth + 1
         self.turn = OVER if state is None else state.turn
         self.notes: dict[int, str] = {}  # what a seat saw of this moment
+        self.results: list[Result] | None = None  # all that the dice can do, if they are listed
 
     @property
     def now(self) -> State:
@@ -69,21 +71,34 @@ class Moment:
         name = f" {self.game.notation.action_name(self.action)} ..." if self.thrown else ""
         return self.state.line + name
 
+    def outcomes(self) -> list[tuple[int, float]]:
+        """Return what chance can pick here, and how likely it is."""
+        if self.chance.sampled:
+            return [(0, 1.0)]
+        results = self.listed()
+        if results is not None:
+            return [(number, chance) for number, (_, chance) in enumerate(results)]
+        streams = self.chance.streams
+        return [(stream, 1.0 / streams) for stream in range(streams)]
+
+    def listed(self) -> list[Result] | None:
+        """Return all that the dice can do here, if chance is exact."""
+        if self.results is None:
+            self.results = self.chance.results(self.game, self.state, self.action)
+        return self.results
+
     def after(self, action: int) -> Moment:
-        """Return the moment after an action, or after chance has picked a stream."""
+        """Return the moment after an action, or after chance has picked an outcome."""
         if self.thrown:
-            if not 0 <= action < self.streams:
-                raise IllegalAction(f"chance picks a stream below {self.streams}, got {action}")
-            # The set of streams is another one at every depth, so that no throw is ever repeated.
-            dice = Dice(action, PURPOSE, self.depth)
-            waiting = self.state is None
-            state = self.game.start(dice) if waiting else self.now.play(self.action, dice)
-            return Moment(self.game, self.streams, state, self, action)
+            state = self.chance.thrown(
+                self.game, self.state, self.action, action, self.depth, self.listed()
+            )
+            return Moment(self.game, self.chance, state, self, action)
         probe = Dice(0, PURPOSE)
         state = self.now.play(action, probe)
         if probe.array[DRAWS] > 0:  # forget what these dice showed, and ask chance
-            return Moment(self.game, self.streams, self.state, self, action, thrown=True)
-        return Moment(self.game, self.streams, state, self, action)
+            return Moment(self.game, self.chance, self.state, self, action, thrown=True)
+        return Moment(self.game, self.chance, state, self, action)
 
     @property
     def past(self) -> tuple[str | None, tuple[int, ...]]:
@@ -121,38 +136,41 @@ class Moment:
         before = self.before
         if before is None or before.thrown:  # the start, or dice: they show in the position
             return self.view_line(seat)
-        state = before.now
-        mover = before.turn
-        seen = (
-            seat == mover
-            or self.game.seen is None
-            or self.game.seen(state.position, self.action, seat)
-        )
-        name = self.game.notation.action_name(self.action) if seen else UNSEEN
-        told = f"{self.game.seats[mover]} {name}"
+        name = self.game.notation.action_name(self.action) if self.seen(seat) else UNSEEN
+        told = f"{self.game.seats[before.turn]} {name}"
         return told if self.thrown else f"{told}\n{self.view_line(seat)}"
+
+    def seen(self, seat: int) -> bool:
+        """Say whether a seat knows the action that led here."""
+        before = self.before
+        assert before is not None
+        if seat == before.turn or self.game.seen is None:
+            return True
+        return bool(self.game.seen(before.now.position, self.action, seat))
 
     def __deepcopy__(self, memo: Any) -> Moment:
         return self  # it never changes
 
     def __reduce__(self) -> Any:
-        return replayed, (self.game.spec, self.streams, *self.past)
+        return replayed, (self.game.spec, self.chance.way, self.chance.streams, *self.past)
 
 
-def begun(game: Game, streams: int, state: State | None = None) -> Moment:
+def begun(game: Game, chance: Chance, state: State | None = None) -> Moment:
     """Return the first moment of a game, or of one that goes on from a whole position."""
     if state is not None:
-        return Moment(game, streams, state, given=True)
+        return Moment(game, chance, state, given=True)
     probe = Dice(0, PURPOSE)
     state = game.start(probe)
     thrown = bool(probe.array[DRAWS] > 0)
-    return Moment(game, streams, None if thrown else state, thrown=thrown)
+    return Moment(game, chance, None if thrown else state, thrown=thrown)
 
 
-def replayed(spec: str, streams: int, line: str | None, actions: tuple[int, ...]) -> Moment:
+def replayed(
+    spec: str, way: str, streams: int, line: str | None, actions: tuple[int, ...]
+) -> Moment:
     """Play actions again, from the start or from a position in one line."""
     game = make_game(spec)
-    moment = begun(game, streams, None if line is None else game.parse(line))
+    moment = begun(game, Chance(way, streams), None if line is None else game.parse(line))
     for action in actions:
         moment = moment.after(action)
     return moment

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from sandtable.adapters.openspiel import DEFAULT_STREAMS, SandtableGame, openspiel_game
+from sandtable.adapters.chance import DEFAULT_STREAMS
+from sandtable.adapters.openspiel import SandtableGame, openspiel_game
 from sandtable.dice import Dice
 from sandtable.types import Game, State
 

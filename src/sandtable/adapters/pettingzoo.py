@@ -27,14 +27,20 @@ __all__ = ["SandtableAEC", "SandtableParallel", "aec_env", "parallel_env"]
 RENDER_MODES = ["ansi", "human", "rgb_array"]
 
 
-def aec_env(game: str | Game, render_mode: str | None = None) -> SandtableAEC:
+def aec_env(
+    game: str | Game, render_mode: str | None = None, max_cycles: int | None = None
+) -> SandtableAEC:
     """Return a game, by its spec, as an environment in which seats act one after the other."""
-    return SandtableAEC(make_game(game) if isinstance(game, str) else game, render_mode)
+    made = make_game(game) if isinstance(game, str) else game
+    return SandtableAEC(made, render_mode, max_cycles)
 
 
-def parallel_env(game: str | Game, render_mode: str | None = None) -> SandtableParallel:
+def parallel_env(
+    game: str | Game, render_mode: str | None = None, max_cycles: int | None = None
+) -> SandtableParallel:
     """Return a game, by its spec, as an environment in which all seats are asked at once."""
-    return SandtableParallel(make_game(game) if isinstance(game, str) else game, render_mode)
+    made = make_game(game) if isinstance(game, str) else game
+    return SandtableParallel(made, render_mode, max_cycles)
 
 
 def observation_space(game: Game, actions: int) -> spaces.Dict:
@@ -49,12 +55,16 @@ def observation_space(game: Game, actions: int) -> spaces.Dict:
 
 
 class SandtableAEC(AECEnv):  # type: ignore[misc]
-    """Seats act one after the other, as the game says."""
+    """Seats act one after the other, as the game says; ``max_cycles`` actions end it for all."""
 
-    def __init__(self, game: Game, render_mode: str | None = None) -> None:
+    def __init__(
+        self, game: Game, render_mode: str | None = None, max_cycles: int | None = None
+    ) -> None:
         super().__init__()
         self.game = game
         self.render_mode = render_mode
+        self.max_cycles = max_cycles
+        self.cycles = 0
         self.metadata = {
             "name": f"sandtable_{game.name}_v{game.version}",
             "render_modes": RENDER_MODES,
@@ -78,6 +88,7 @@ class SandtableAEC(AECEnv):  # type: ignore[misc]
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game: the first of a seed, or the next one."""
         self.table.begin(seed)
+        self.cycles = 0
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -103,8 +114,12 @@ class SandtableAEC(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         legal = self.table.play(action if action is not None else -1)
+        self.cycles += 1
         if self.table.over:
             self.finish(legal)
+        elif self.cycles == self.max_cycles:
+            self.truncations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self.agents[0]
         else:
             self.agent_selection = self.possible_agents[self.table.turn]
         self._accumulate_rewards()
@@ -135,12 +150,16 @@ class SandtableParallel(ParallelEnv):  # type: ignore[misc]
     """All seats are asked in every step; who is not to act may only wait.
 
     There is one action more than the game has, the last one: to wait. For a seat that is to act it
-    is not legal, for all others it is the only legal one.
+    is not legal, for all others it is the only legal one. ``max_cycles`` steps end it for all.
     """
 
-    def __init__(self, game: Game, render_mode: str | None = None) -> None:
+    def __init__(
+        self, game: Game, render_mode: str | None = None, max_cycles: int | None = None
+    ) -> None:
         self.game = game
         self.render_mode = render_mode
+        self.max_cycles = max_cycles
+        self.cycles = 0
         self.metadata = {
             "name": f"sandtable_{game.name}_parallel_v{game.version}",
             "render_modes": RENDER_MODES,
@@ -168,6 +187,7 @@ class SandtableParallel(ParallelEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Begin a game: the first of a seed, or the next one."""
         self.table.begin(seed)
+        self.cycles = 0
         self.agents = list(self.possible_agents)
         return self.observations(), {name: {} for name in self.agents}
 
@@ -195,7 +215,9 @@ class SandtableParallel(ParallelEnv):  # type: ignore[misc]
         names = list(self.agents)
         if names:
             self.table.play(actions.get(self.possible_agents[self.table.turn], self.wait))
+        self.cycles += 1
         over = self.table.over
+        late = not over and self.cycles == self.max_cycles
         scores = self.table.scores() if over else (0.0,) * len(self.possible_agents)
         rewards = dict(zip(self.possible_agents, scores, strict=True))
         infos: dict[str, dict[str, Any]] = {name: {} for name in names}
@@ -203,8 +225,8 @@ class SandtableParallel(ParallelEnv):  # type: ignore[misc]
             for info in infos.values():
                 info["illegal_action_by"] = self.possible_agents[self.table.offender]
         seen = self.observations()
-        ended, cut = dict.fromkeys(names, over), dict.fromkeys(names, False)
-        if over:
+        ended, cut = dict.fromkeys(names, over), dict.fromkeys(names, late)
+        if over or late:
             self.agents = []
         if self.render_mode == "human":
             self.render()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import copy_cells, specialise, stand_in
+from sandtable.compiled import copy_cells, kernel, specialise, stand_in
 from sandtable.dice import stream_key
 from sandtable.types import OVER, Agent, CompiledPolicy, Game, Rules
 
@@ -37,6 +37,25 @@ def measure_nothing(position: NDArray[np.int16], values: NDArray[np.float64]) ->
     """Stand for the measures of a game that has none."""
 
 
+@kernel
+def begin_agents(
+    dice: NDArray[np.uint64],
+    keys: NDArray[np.uint64],
+    order: NDArray[np.int64],
+    number: int,
+    memory: NDArray[np.int64],
+    memories: NDArray[np.int64],
+) -> None:
+    """Let all agents forget, and begin the streams: row 0 is the game's, then the agents'."""
+    for stream in range(len(keys)):
+        row = 1 + order[stream - 1] if stream > 0 else 0
+        dice[row, 0] = keys[stream]
+        dice[row, 1] = number
+        dice[row, 2] = 0
+    for agent in range(len(memories)):
+        copy_cells(memories[agent], memory[agent])
+
+
 def run_games(
     first: int,
     blank: NDArray[np.int16],
@@ -53,14 +72,11 @@ def run_games(
     """Play game after game; return how many were finished (fewer: a policy broke the rules).
 
     Shapes: keys [1 + seats] of the dice streams (game, then seats), order [seat] number of the
-    agent there, memories [agent, cell], actions [games or 1, longest], finals [games or 1,
-    position], scores [game, seat], luck [game, term], measures [game, seat, measure]. With one
-    row for actions and finals they are not kept.
+    agent there, memories [agent, cell], and those of PlayedGames; with one row for actions and
+    finals they are not kept.
     """
-    seats = scores.shape[1]
     longest = actions.shape[1]
-    position = np.empty_like(blank)
-    view = np.empty_like(blank)
+    position, view = np.empty_like(blank), np.empty_like(blank)
     chosen = np.empty(longest + 1, dtype=np.int16)
     # By agent. Rows are taken once, since that takes longer than many an agent thinks.
     memory = np.empty((MOST_SEATS, memories.shape[1]), dtype=np.int64)
@@ -70,18 +86,12 @@ def run_games(
     for game in range(len(scores)):
         row = game if len(actions) > 1 else 0
         played, game_luck = actions[row], luck[game]
-        for stream in range(1 + seats):
-            agent_row = 1 + order[stream - 1] if stream > 0 else 0
-            dice[agent_row, 0] = keys[stream]
-            dice[agent_row, 1] = first + game
-            dice[agent_row, 2] = 0
+        begin_agents(dice, keys, order, first + game, memory, memories)
         copy_cells(blank, position)
-        for agent in range(seats):
-            copy_cells(memories[agent], memory[agent])
         start(position, game_dice)
         length = 0
         while True:
-            seat = turn(position)
+            seat = np.int64(turn(position))  # one width, or kernels are compiled once for each
             if seat == OVER:
                 break
             copy_cells(position, view)
@@ -98,7 +108,7 @@ def run_games(
             if count < 1 or length + count > longest:
                 return game
             for index in range(count):
-                advance(position, chosen[index], game_dice, game_luck)
+                advance(position, np.int64(chosen[index]), game_dice, game_luck)
                 played[length] = chosen[index]
                 length += 1
         score(position, scores[game])

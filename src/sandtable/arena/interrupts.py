@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["postponed_interrupts"]
+__all__ = ["postponed_interrupts", "remembered_interrupts"]
 
 _depth = 0
 _pending = False
@@ -41,4 +41,31 @@ def postponed_interrupts() -> Iterator[None]:
         _depth = 0
         signal.signal(signal.SIGINT, before)
     if _pending:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def remembered_interrupts() -> Iterator[None]:
+    """Let Ctrl-C count at the end, even if somebody in between has caught it.
+
+    The compiler answers it with an error of its own, which looks like a failure of an agent.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    main = threading.current_thread() is threading.main_thread()
+    if not main or _depth or not callable(before):
+        yield
+        return
+    came = False
+
+    def note(number: int, frame: Any) -> None:
+        nonlocal came
+        came = True
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
         raise KeyboardInterrupt

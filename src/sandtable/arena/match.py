@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,32 +14,49 @@ from sandtable.arena.results import AgentResult, MatchResult, SeatResult, summar
 from sandtable.arena.running import HowToPlay, Run
 from sandtable.registry import make_game
 
-__all__ = ["AgentResult", "MatchResult", "SeatResult", "play_match", "play_run"]
+__all__ = ["AgentResult", "MatchResult", "SeatResult", "open_run", "play_match", "play_run"]
 
 Progress = Callable[[int], None]  # called with the number of games that have just been finished
+
+
+@contextmanager
+def open_run(
+    plans: Sequence[MatchPlan],
+    how: HowToPlay,
+    journals: list[Path] | None = None,
+    skip: Sequence[int] | None = None,
+) -> Iterator[Run]:
+    """Begin a run that is one of several.
+
+    With ``journals`` its games are kept, and known when it is played again; the journal is added to
+    the list, for whoever has other runs to play and removes all when their results are told.
+    """
+    kept = replace(how, resume=journals is not None)
+    try:
+        run = Run(plans, kept, skip).__enter__()
+    except JournalInUse:  # by another process that plays the same; ours is played unkept
+        run = Run(plans, replace(kept, resume=False), skip).__enter__()
+    if run.journal and journals is not None:
+        journals.append(run.journal.path)
+    with run.stack:
+        yield run
 
 
 def play_match(
     plan: MatchPlan,
     *,
     jobs: int | None = 1,
+    cluster: str | None = None,
     archive: str | None = None,
     progress: Progress | None = None,
     journals: list[Path] | None = None,
 ) -> MatchResult:
     """Play a match; Ctrl-C ends it early with what has been finished until then.
 
-    With ``journals`` its games are kept, and known when it is played again; the journal is added to
-    the list, for whoever has other matches to play and removes all when their results are told.
+    With ``journals`` (see ``open_run``) it can go on after that.
     """
-    how = HowToPlay(jobs=jobs, archive=archive, resume=journals is not None)
-    try:
-        run = Run([plan], how).__enter__()
-    except JournalInUse:  # by another process that plays the same match; ours is played unkept
-        run = Run([plan], replace(how, resume=False)).__enter__()
-    with run.stack:
-        if run.journal and journals is not None:
-            journals.append(run.journal.path)
+    how = HowToPlay(jobs=jobs, cluster=cluster, archive=archive)
+    with open_run([plan], how, journals) as run:
         return play_run(plan, run, progress)
 
 

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from sandtable import registry
@@ -24,11 +24,13 @@ __all__ = ["open_journal", "program_digest", "run_name", "runs_folder"]
 
 # Of this package: what decides results.
 PROGRAM_PARTS = (
+    "adapters",
     "games",
     "agents",
     "*.py",
     *(f"arena/{name}.py" for name in ("chunks", "loop", "compiled_games")),
 )
+COMPUTED_WITH = ("numpy", "numba", "onnxruntime", "open_spiel")
 NOT_PROGRAM = ("__pycache__", ".md")  # folders and endings
 
 
@@ -80,19 +82,27 @@ def program_digest(games: Iterable[str], agents: Iterable[str]) -> str:
     run never goes on with games that another version of an agent has played.
     """
     digest = hashlib.blake2b(digest_size=12)
-    numbers = " ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "onnxruntime"))
+    numbers = " ".join(f"{name} {version_of(name)}" for name in COMPUTED_WITH)
     digest.update(f"{sys.version_info[:2]} {numbers}".encode())
     roots = {PACKAGE_FOLDER}
     for group, specs in ((registry.GAMES, games), (registry.AGENTS, agents)):
         for text in specs:
             spec = parse_spec(text)
-            roots |= package_of(registry.registered(group)[spec.name].module)
+            roots |= package_of(registry.module_of(group, spec.name))
             for word in " ".join([spec.argument or "", *spec.options.values()]).split():
                 if Path(word).is_file():
                     digest.update(word.encode() + Path(word).read_bytes())
     for root in sorted(roots):
         digest.update(folder_digest(root))
     return digest.hexdigest()
+
+
+def version_of(package: str) -> str:
+    """Return the version of a package, if it is installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
 
 
 def package_of(module: str) -> set[Path]:

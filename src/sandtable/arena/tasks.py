@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from sandtable.arena.chunks import AgentPool, Chunk, MatchPlan, Player
 from sandtable.arena.loop import hook
+from sandtable.arena.rehearsal import rehearse
 
 __all__ = ["Bench", "Cutter", "Task"]
 
@@ -38,6 +39,7 @@ class Bench:
         self.plans = plans
         self.pool: AgentPool = {}
         self.players: dict[int, Player] = {}
+        self.rehearsed: set[tuple[object, ...]] = set()  # agent, rules, seat
         self.making = threading.Lock()
 
     def player(self, plan: int) -> Player:
@@ -50,9 +52,23 @@ class Bench:
     def play(self, task: Task, keep_records: bool) -> Chunk:
         """Play a task and note how long it took."""
         player = self.player(task.plan)
+        self.rehearse(player)
         began = time.perf_counter()
         chunk = player.play(task.first, task.count, keep_records)
         return replace(chunk, seconds=time.perf_counter() - began)
+
+    def rehearse(self, player: Player) -> None:
+        """Let agents that have a clock make one move without it, once in each seat they take."""
+        plan = player.plan
+        if player.policies is not None or not plan.move_time:
+            return
+        for order in plan.orders:
+            for seat, number in enumerate(order):
+                agent = player.agents[number]
+                known = id(agent), player.game.rules, seat
+                if known not in self.rehearsed:
+                    self.rehearsed.add(known)
+                    rehearse(player.game, plan.agents[number], agent, seat, plan.move_time)
 
     def close(self) -> None:
         """Let all agents end what they have running."""

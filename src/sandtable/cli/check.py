@@ -59,11 +59,11 @@ def check(
 def run_checks(name: str, game: str | None, games: int | None, seed: int) -> list[Report]:
     """Find out what the name means, and check it."""
     from sandtable.conformance import check_agent, check_game
-    from sandtable.registry import agent_game, agent_names, game_names, make_game
+    from sandtable.registry import agent_game, agent_names, game_names, is_game, make_game
     from sandtable.specs import parse_spec
 
     plain_name = parse_spec(name).name
-    if plain_name in game_names() and game is None:
+    if is_game(plain_name) and game is None:
         return [check_game(make_game(name), games or 20, seed)]
     if plain_name not in agent_names():
         known = [*game_names(), *agent_names()]

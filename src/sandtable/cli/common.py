@@ -15,17 +15,14 @@ if TYPE_CHECKING:
     from sandtable.arena.running import Run
 
 __all__ = [
-    "CLUSTER_HELP",
     "EXIT_ERROR",
     "EXIT_FORFEIT",
     "EXIT_STOPPED",
-    "FRESH_HELP",
-    "JOBS_HELP",
-    "REPORT_HELP",
     "complete_agent",
     "complete_game",
     "new_command",
     "place_name",
+    "tell_kept",
     "tell_resumed",
     "tell_stopped",
     "write_json",
@@ -35,12 +32,6 @@ __all__ = [
 EXIT_ERROR = 1
 EXIT_FORFEIT = 3
 EXIT_STOPPED = 130
-
-# The same words for the options that several commands share.
-JOBS_HELP = "Play so many games side by side (default 1; on a cluster all it has room for)."
-CLUSTER_HELP = "Play on the Ray cluster at this address (needs the extra 'cluster')."
-FRESH_HELP = "Start over, even if this command was stopped before."
-REPORT_HELP = "Write a report: a page of HTML (.html), or of Markdown (.md, plots beside it)."
 
 
 def new_command() -> typer.Typer:
@@ -76,6 +67,12 @@ def tell_stopped(games: int, wanted: int, run: Run) -> None:
     """Say how far a run got that was stopped, and how it goes on."""
     again = "; the same command goes on from there" if run.journal else ""
     typer.echo(f"stopped after {games:,} of {wanted:,} games{again}", err=True)
+
+
+def tell_kept(games: int, new: int, archive: str) -> None:
+    """Say how many games are in the archive now, and how many of them were there before."""
+    already = f", {games - new:,} were there already" if games > new else ""
+    typer.echo(f"{new:,} games kept in {place_name(archive)}{already}")
 
 
 def place_name(archive: str) -> str:

@@ -19,7 +19,7 @@ def games() -> None:
     from rich.table import Table
 
     from sandtable.errors import SandtableError
-    from sandtable.registry import game_names, make_game
+    from sandtable.registry import FAMILIES, family_names, game_names, make_game, summary
 
     table = Table(title="Games", title_justify="left")
     for heading in ("name", "title", "seats", "dice", "hidden", "rules", "actions"):
@@ -41,5 +41,10 @@ def games() -> None:
             str(game.action_count),
         )
     Console().print(table)
+    for family in family_names():
+        try:
+            typer.echo(f"{family}.NAME: {summary(FAMILIES, family)}")
+        except SandtableError as error:
+            problems.append(str(error))
     for problem in problems:
         typer.echo(f"warning: {problem}", err=True)

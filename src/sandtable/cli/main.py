@@ -37,6 +37,8 @@ COMMANDS = (
     "levels",
     "setups",
     "check",
+    "bench",
+    "doctor",
 )
 
 
@@ -54,7 +56,17 @@ class LazyCommands(TyperGroup):
         module = importlib.import_module(f"sandtable.cli.{cmd_name}")
         command = typer.main.get_command(module.command)
         command.name = cmd_name
+        for each in (command, *getattr(command, "commands", {}).values()):
+            each.help = rewrapped(each.help or "")
         return command
+
+
+def rewrapped(text: str) -> str:
+    """Return a text of help whose paragraphs are one line each, for terminals of any width."""
+    paragraphs = text.split("\n\n")
+    return "\n\n".join(
+        each if each.startswith(" ") else each.replace("\n", " ") for each in paragraphs
+    )
 
 
 application = typer.Typer(

@@ -5,23 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sandtable.cli.common import (
-    CLUSTER_HELP,
     EXIT_FORFEIT,
     EXIT_STOPPED,
-    FRESH_HELP,
-    JOBS_HELP,
-    complete_agent,
-    complete_game,
     new_command,
-    place_name,
+    tell_kept,
     tell_resumed,
     tell_stopped,
     write_json,
+)
+from sandtable.cli.options import (
+    ArchiveOption,
+    ClusterOption,
+    FreshOption,
+    GameArgument,
+    JobsOption,
+    JsonOption,
+    MoveTimeOption,
+    SeedOption,
+    agents_argument,
+    games_option,
 )
 from sandtable.specs import parse_spec
 
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
 
     from sandtable.arena.chunks import MatchPlan, Results
     from sandtable.arena.match import MatchResult
+    from sandtable.arena.running import HowToPlay
 
 command = new_command()
 
@@ -38,25 +46,19 @@ IN_PROGRESS = "in progress: intervals so far, not results"
 
 @command.command()
 def match(
-    game: str = typer.Argument(..., help="The game.", autocompletion=complete_game),
-    agents: list[str] = typer.Argument(
-        ..., help="One agent for each seat, in seat order.", autocompletion=complete_agent
-    ),
-    games: int = typer.Option(1000, "--games", "-n", min=1, help="How many games to play."),
-    seed: int = typer.Option(0, "--seed", "-s", help="Same seed, same games."),
-    jobs: int | None = typer.Option(None, "--jobs", "-j", min=1, help=JOBS_HELP),
-    json: Path | None = typer.Option(None, "--json", help="Write the results to this file."),
-    rotate: bool = typer.Option(
-        False, "--rotate", help="Let every agent play every seat, with the same dice."
-    ),
-    archive: str | None = typer.Option(
-        None, "--archive", help="Keep every game: a .jsonl file, or a database file."
-    ),
-    move_time: float = typer.Option(
-        60.0, "--move-time", min=0.0, help="Seconds an agent may think; 0: no limit."
-    ),
-    cluster: str | None = typer.Option(None, "--cluster", help=CLUSTER_HELP),
-    fresh: bool = typer.Option(False, "--fresh", help=FRESH_HELP),
+    game: GameArgument,
+    agents: Annotated[list[str], agents_argument("One agent for each seat, in seat order.")],
+    games: Annotated[int, games_option("How many games to play.", "--games")] = 1000,
+    seed: SeedOption = 0,
+    jobs: JobsOption = None,
+    json: JsonOption = None,
+    rotate: Annotated[
+        bool, typer.Option("--rotate", help="Let every agent play every seat, with the same dice.")
+    ] = False,
+    archive: ArchiveOption = None,
+    move_time: MoveTimeOption = 60.0,
+    cluster: ClusterOption = None,
+    fresh: FreshOption = False,
 ) -> None:
     """Play a match and tell how the agents did, with 95% intervals.
 
@@ -80,15 +82,24 @@ def match(
 
       sandtable match skirmish skirmish/greedy random --rotate
     """
-    from sandtable.arena.chunks import Results, make_plan
-    from sandtable.arena.match import play_run
-    from sandtable.arena.running import HowToPlay, Run
-    from sandtable.registry import make_game
+    from sandtable.arena.chunks import make_plan
+    from sandtable.arena.running import HowToPlay
 
     plan = make_plan(game, agents, games, seed, move_time or None, rotate)
     if json:
         write_json(json, None)  # find out before the first game whether it can be written
     how = HowToPlay(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
+    if play(plan, how, json).forfeits:
+        raise typer.Exit(EXIT_FORFEIT)
+
+
+def play(plan: MatchPlan, how: HowToPlay, json: Path | None) -> MatchResult:
+    """Play the match and tell its result; one that was stopped ends the command."""
+    from sandtable.arena.chunks import Results
+    from sandtable.arena.match import play_run
+    from sandtable.arena.running import Run
+    from sandtable.registry import make_game
+
     results = Results(make_game(plan.game), len(plan.orders))
     shown = ExitStack()
     with shown, ExitStack() as playing:
@@ -97,7 +108,7 @@ def match(
         tell_resumed(run)
         result = play_run(plan, run, progress, results)
         shown.close()  # what is told below goes to standard output, where the view is not
-        print_result(result, archive)
+        print_result(result, how.archive)
         if json:
             write_json(json, result.as_data())
             typer.echo(f"Results: {json}")
@@ -105,8 +116,7 @@ def match(
             tell_stopped(result.games, plan.games, run)
             raise typer.Exit(EXIT_STOPPED)
         run.complete()
-    if result.forfeits:
-        raise typer.Exit(EXIT_FORFEIT)
+    return result
 
 
 def view_of(plan: MatchPlan, results: Results) -> AbstractContextManager[Callable[[int], None]]:
@@ -156,8 +166,4 @@ def print_result(result: MatchResult, archive: str | None) -> None:
     for line in forfeit_lines(result):
         typer.echo(line, err=True)
     if archive and result.kept is not None:
-        known = result.games - result.kept
-        already = f", {known:,} were there already" if known else ""
-        console.print(
-            f"{result.kept:,} games kept in {place_name(archive)}{already}", highlight=False
-        )
+        tell_kept(result.games, result.kept, archive)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from sandtable.cli.common import REPORT_HELP, complete_game, new_command, write_json
+from sandtable.cli.common import complete_game, new_command, write_json
+from sandtable.cli.options import JsonOption, ReportOption
 from sandtable.errors import SandtableError, suggestion
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ def ratings(
     game: str | None = typer.Option(
         None, "--game", help="Only this game.", autocompletion=complete_game
     ),
-    json: Path | None = typer.Option(None, "--json", help="Write the ratings to this file."),
-    report: list[Path] = typer.Option([], "--report", help=REPORT_HELP),
+    json: JsonOption = None,
+    report: ReportOption = [],  # noqa: B006 - typer makes a list for every call
 ) -> None:
     """Rate all agents (and people) from the games in archives or files of records.
 

@@ -7,16 +7,17 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sandtable.cli.common import (
-    EXIT_STOPPED,
-    REPORT_HELP,
-    complete_game,
-    new_command,
-    write_json,
+from sandtable.cli.common import EXIT_STOPPED, complete_game, new_command, write_json
+from sandtable.cli.options import (
+    ClusterOption,
+    JobsOption,
+    ReportOption,
+    SeedOption,
+    games_option,
 )
 from sandtable.errors import SandtableError
 
@@ -24,9 +25,15 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from sandtable.reproduce.reproduction import Reproduction
+    from sandtable.reproduce.running import Settings
 
 command = new_command()
 
+GAME_HELP = "The game; by default every game with published tables."
+QUICK_HELP = "A fraction of the games, for a first look."
+JSON_HELP = "Write the rows to this file."
+ROWS_HELP = "Only these rows, by their agents: dsl-5000,simple-5000."
+FROM_HELP = "Play nothing: show the rows of this file, or of all in this folder."
 NEXT_THINGS = (
     ("play lucid human lucid/axes-red", "play Blue yourself"),
     ("match lucid random lucid/axes-red", "how bad is playing at random?"),
@@ -38,31 +45,27 @@ NEXT_THINGS = (
 
 @command.command()
 def reproduce(
-    game: str | None = typer.Argument(
-        None,
-        help="The game; by default every game with published tables.",
-        autocompletion=complete_game,
-    ),
-    quick: bool = typer.Option(False, "--quick", help="A fraction of the games, for a first look."),
-    games: int | None = typer.Option(None, "--games", "-n", min=2, help="Games for each row."),
-    seed: int = typer.Option(0, "--seed", "-s", help="Same seed, same games."),
-    jobs: int = typer.Option(1, "--jobs", "-j", min=1, help="Play so many games side by side."),
-    json: Path | None = typer.Option(None, "--json", help="Write the rows to this file."),
-    report: list[Path] = typer.Option([], "--report", help=REPORT_HELP),
-    rows: str | None = typer.Option(
-        None, "--rows", help="Only these rows, by their agents: dsl-5000,simple-5000."
-    ),
-    saved: Path | None = typer.Option(
-        None, "--from", help="Play nothing: show the rows of this file, or of all in this folder."
-    ),
+    game: Annotated[
+        str | None, typer.Argument(help=GAME_HELP, autocompletion=complete_game)
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help=QUICK_HELP)] = False,
+    games: Annotated[int | None, games_option("Games for each row.", "--games", least=2)] = None,
+    seed: SeedOption = 0,
+    jobs: JobsOption = None,
+    cluster: ClusterOption = None,
+    json: Annotated[Path | None, typer.Option("--json", help=JSON_HELP)] = None,
+    report: ReportOption = [],  # noqa: B006 - typer makes a list for every call
+    rows: Annotated[str | None, typer.Option("--rows", help=ROWS_HELP)] = None,
+    saved: Annotated[Path | None, typer.Option("--from", help=FROM_HELP)] = None,
 ) -> None:
     """Play the published match-ups and put ours beside the published figures.
 
     Each row has its number of games, its 95% interval and a verdict: whether the two agree. A
     report in HTML is one file that needs nothing else, with plots.
 
-    After Ctrl-C or a kill the same command goes on from there; for Skirmish and Stratego, whose
-    games take long and are kept in FILE.games.jsonl, if it has --json FILE.json.
+    The rows are the same for any number of jobs, here or on a cluster. After Ctrl-C or a kill the
+    same command goes on from there. The games of Skirmish and Stratego take hours; with --json
+    FILE.json they stay in FILE.games.jsonl, and are not played again for other rows or reports.
 
     Examples:
 
@@ -74,11 +77,8 @@ def reproduce(
 
       sandtable reproduce --from results --report report.html --report report.md
     """
-    from rich.console import Console
-
-    from sandtable.cli.progress import games_progress
     from sandtable.cli.reports import check_reports
-    from sandtable.reproduce.running import Settings, reproducible_games, run_reproduction
+    from sandtable.reproduce.running import Settings
 
     if rows is not None and not game:
         raise SandtableError("--rows are those of one game; name it: sandtable reproduce GAME ...")
@@ -93,10 +93,25 @@ def reproduce(
         games=games,
         seed=seed,
         jobs=jobs,
+        cluster=cluster,
         rows=tuple(filter(None, (rows or "").split(","))),
         kept=json.with_suffix(".games.jsonl") if json else None,
         journals=[],
     )
+    play(game, settings, json, report)
+
+
+def play(game: str | None, settings: Settings, json: Path | None, report: list[Path]) -> None:
+    """Play what was asked for, and write it; games that were stopped end the command."""
+    from rich.console import Console
+
+    from sandtable.cli.progress import games_progress
+    from sandtable.reproduce.running import reproducible_games, run_reproduction
+
+    if settings.cluster is not None:
+        from sandtable.arena.cluster import check_address
+
+        check_address(settings.cluster)
     console = Console()
     done: list[Reproduction] = []
     for name in [game] if game else reproducible_games():
@@ -104,24 +119,29 @@ def reproduce(
         show(console, done[-1])
         if not done[-1].complete:
             break
-    words = ["sandtable reproduce", game or "", "--quick" if quick else ""]
-    words += [f"--games {games}" if games else "", f"--seed {seed}"]
-    words += [f"--rows {rows}" if rows else ""]
     if json:
         data = [each.as_data() for each in done]
         write_json(json, data[0] if game else data)
         typer.echo(f"Rows: {json}")
-    write_reports(report, done, " ".join(word for word in words if word))
+    write_reports(report, done, command_words(game, settings))
     if not all(each.complete for each in done):
-        again = "; the same command goes on from here" if settings.kept or settings.journals else ""
-        typer.echo(f"stopped; the rows above that were played are complete{again}", err=True)
+        again = "the same command goes on from here"
+        typer.echo(f"stopped; the rows above that were played are complete; {again}", err=True)
         raise typer.Exit(EXIT_STOPPED)
     for path in settings.journals or ():
         path.unlink(missing_ok=True)
-    if quick:
+    if settings.quick:
         typer.echo("Next things to try:")
         for arguments, purpose in NEXT_THINGS:
             typer.echo(f"  {f'{program_name()} {arguments}':54}  {purpose}")
+
+
+def command_words(game: str | None, settings: Settings) -> str:
+    """Return the command that makes the same rows, wherever they are played."""
+    words = ["sandtable reproduce", game or "", "--quick" if settings.quick else ""]
+    words += [f"--games {settings.games}" if settings.games else "", f"--seed {settings.seed}"]
+    words += [f"--rows {','.join(settings.rows)}" if settings.rows else ""]
+    return " ".join(word for word in words if word)
 
 
 def show_saved(path: Path, game: str | None, report: list[Path]) -> None:

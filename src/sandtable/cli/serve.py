@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import typer
 
 from sandtable.cli.common import new_command
+from sandtable.errors import MissingExtra
 
 command = new_command()
 
@@ -57,15 +61,7 @@ def serve(
 
       sandtable serve --host 0.0.0.0 --allow-host table.example.org:8000
     """
-    from sandtable.errors import MissingExtra
-
-    try:
-        from sandtable.server.serving import is_loopback
-        from sandtable.server.serving import serve as run
-    except ModuleNotFoundError as problem:
-        if problem.name and problem.name.partition(".")[0] in LIBRARIES:
-            raise MissingExtra("the browser", "web") from None
-        raise
+    serving = load_server()
     from sandtable.server.settings import Settings
 
     settings = Settings(
@@ -74,16 +70,28 @@ def serve(
         runs=runs,
         host=host,
         port=port,
-        key=secrets.token_urlsafe(12) if key or not is_loopback(host) else None,
+        key=secrets.token_urlsafe(12) if key or not serving.is_loopback(host) else None,
         hosts=tuple(allow_host),
         external=allow_external,
         move_time=move_time,
         workers=workers,
         most_workers=max(6, workers + 2),
     )
-    run(settings, client_wanted=not api_only, ready=lambda address: say_ready(address, data))
+    serving.serve(settings, client_wanted=not api_only, ready=ready_line(data))
 
 
-def say_ready(address: str, data: Path) -> None:
-    """Print where the server is."""
-    typer.echo(f"Sandtable is at {address} (Ctrl-C stops it; games are kept in {data})")
+def load_server() -> ModuleType:
+    """Return the module that runs the server, or say which extra it needs."""
+    try:
+        return import_module("sandtable.server.serving")
+    except ModuleNotFoundError as problem:
+        if problem.name and problem.name.partition(".")[0] in LIBRARIES:
+            raise MissingExtra("the browser", "web") from None
+        raise
+
+
+def ready_line(data: Path) -> Callable[[str], None]:
+    """Return what prints where the server is."""
+    return lambda address: typer.echo(
+        f"Sandtable is at {address} (Ctrl-C stops it; games are kept in {data})"
+    )

@@ -4,27 +4,37 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sandtable.cli.common import (
-    CLUSTER_HELP,
     EXIT_STOPPED,
-    FRESH_HELP,
-    JOBS_HELP,
-    complete_agent,
-    complete_game,
     new_command,
     tell_resumed,
     tell_stopped,
     write_json,
 )
+from sandtable.cli.options import (
+    ArchiveOption,
+    ClusterOption,
+    FreshOption,
+    GameArgument,
+    JobsOption,
+    JsonOption,
+    MoveTimeOption,
+    OpponentOption,
+    SeedOption,
+    SuiteOption,
+    VaryOption,
+    agents_argument,
+    games_option,
+)
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
     from sandtable.arena.contests import Contest, Tally
-    from sandtable.arena.running import Run
+    from sandtable.arena.running import HowToPlay, Run
     from sandtable.arena.sprt import SequentialTest, Verdict
     from sandtable.arena.statistics import Estimate
 
@@ -32,45 +42,32 @@ command = new_command()
 
 EXIT_UNDECIDED = 2
 BAR = 41  # characters of the picture of the ratio
+LOW_HELP = "A lead in normalised Elo that is not enough."
+HIGH_HELP = "A lead in normalised Elo that is."
+ALPHA_HELP = "Chance to say yes at the lower lead."
+BETA_HELP = "Chance to say no at the upper lead."
 
 
 @command.command()
 def sprt(
-    game: str = typer.Argument(..., help="The game.", autocompletion=complete_game),
-    first: str = typer.Argument(
-        ..., help="The agent that may be better.", metavar="A", autocompletion=complete_agent
-    ),
-    second: str = typer.Argument(
-        ..., help="The agent it is compared with.", metavar="B", autocompletion=complete_agent
-    ),
-    low: float = typer.Option(0.0, "--low", help="A lead in normalised Elo that is not enough."),
-    high: float = typer.Option(20.0, "--high", help="A lead in normalised Elo that is."),
-    alpha: float = typer.Option(0.05, "--alpha", help="Chance to say yes at the lower lead."),
-    beta: float = typer.Option(0.05, "--beta", help="Chance to say no at the upper lead."),
-    most: int = typer.Option(20_000, "--most", "-n", min=2, help="Give up after so many games."),
-    against: str | None = typer.Option(
-        None,
-        "--against",
-        help="Both meet this opponent on the same deals, and not each other.",
-        autocompletion=complete_agent,
-    ),
-    vary: list[str] = typer.Option(
-        [], "--vary", help="A suite: option=value,value,... of the game, or level=random-0..999."
-    ),
-    suite: Path | None = typer.Option(
-        None, "--suite", help="A suite from a file: the spec of a game in every line."
-    ),
-    seed: int = typer.Option(0, "--seed", "-s", help="Same seed, same games."),
-    jobs: int | None = typer.Option(None, "--jobs", "-j", min=1, help=JOBS_HELP),
-    json: Path | None = typer.Option(None, "--json", help="Write the results to this file."),
-    archive: str | None = typer.Option(
-        None, "--archive", help="Keep every game: a .jsonl file, or a database."
-    ),
-    move_time: float = typer.Option(
-        60.0, "--move-time", min=0.0, help="Seconds an agent may think; 0: no limit."
-    ),
-    cluster: str | None = typer.Option(None, "--cluster", help=CLUSTER_HELP),
-    fresh: bool = typer.Option(False, "--fresh", help=FRESH_HELP),
+    game: GameArgument,
+    first: Annotated[str, agents_argument("The agent that may be better.", "A")],
+    second: Annotated[str, agents_argument("The agent it is compared with.", "B")],
+    low: Annotated[float, typer.Option("--low", help=LOW_HELP)] = 0.0,
+    high: Annotated[float, typer.Option("--high", help=HIGH_HELP)] = 20.0,
+    alpha: Annotated[float, typer.Option("--alpha", help=ALPHA_HELP)] = 0.05,
+    beta: Annotated[float, typer.Option("--beta", help=BETA_HELP)] = 0.05,
+    most: Annotated[int, games_option("Give up after so many games.", "--most", least=2)] = 20_000,
+    against: OpponentOption = None,
+    vary: VaryOption = [],  # noqa: B006 - typer makes a list for every call
+    suite: SuiteOption = None,
+    seed: SeedOption = 0,
+    jobs: JobsOption = None,
+    json: JsonOption = None,
+    archive: ArchiveOption = None,
+    move_time: MoveTimeOption = 60.0,
+    cluster: ClusterOption = None,
+    fresh: FreshOption = False,
 ) -> None:
     """Find out whether A is better than B, and stop as soon as that is clear.
 
@@ -92,28 +89,44 @@ def sprt(
 
       sandtable sprt lucid lucid/champion-blue lucid/one-axis-blue --against lucid/axes-red
     """
-    from sandtable.arena.contests import Tally, make_contest
-    from sandtable.arena.running import HowToPlay, Run
+    from sandtable.arena.contests import make_contest
+    from sandtable.arena.running import HowToPlay
     from sandtable.arena.sprt import UNDECIDED, SequentialTest
-    from sandtable.cli.live import live_view
     from sandtable.cli.tournament import chosen_suite
-    from sandtable.registry import make_game
 
     test = SequentialTest(low, high, alpha, beta)
     specs = chosen_suite(game, vary, suite)
+    check_dice(specs)
+    contest = make_contest(specs, (first, second), against, most, seed, move_time or None)
+    how = HowToPlay(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
+    if decide(contest, test, how, seed, json).decision == UNDECIDED:
+        raise typer.Exit(EXIT_UNDECIDED)
+
+
+def check_dice(specs: list[str]) -> None:
+    """Refuse a single level of a game without dice."""
+    from sandtable.registry import make_game
+
     if len(specs) == 1 and not make_game(specs[0]).chance:
         raise SandtableError(
             f"{specs[0]} has no dice, so its deals repeat themselves; give it levels or set-ups "
             "with --vary, for example --vary level=random-0..499"
         )
-    contest = make_contest(specs, (first, second), against, most, seed, move_time or None)
+
+
+def decide(
+    contest: Contest, test: SequentialTest, how: HowToPlay, seed: int, json: Path | None
+) -> Verdict:
+    """Play until the test has ended and tell what it says; Ctrl-C ends the command."""
+    from sandtable.arena.contests import Tally
+    from sandtable.arena.running import Run
+    from sandtable.cli.live import live_view
+
     if json:
         write_json(json, None)
-    how = HowToPlay(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
     tally = Tally(contest)
-    label = f"{contest.first} - {contest.second}"
     view = live_view(
-        label,
+        f"{contest.first} - {contest.second}",
         contest.games,
         lambda: "\n".join(result_lines(contest, test, test.judge(tally.results()), so_far=True)),
         lambda: in_words(test, test.judge(tally.results())),
@@ -135,8 +148,7 @@ def sprt(
         raise typer.Exit(EXIT_STOPPED)
     if json:
         typer.echo(f"Results: {json}")
-    if verdict.decision == UNDECIDED:
-        raise typer.Exit(EXIT_UNDECIDED)
+    return verdict
 
 
 def play(run: Run, test: SequentialTest, tally: Tally, advance: Any) -> tuple[Verdict, bool]:

@@ -5,69 +5,69 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sandtable.cli.common import (
-    CLUSTER_HELP,
     EXIT_FORFEIT,
     EXIT_STOPPED,
-    FRESH_HELP,
-    JOBS_HELP,
-    REPORT_HELP,
-    complete_agent,
-    complete_game,
     new_command,
+    tell_kept,
     tell_resumed,
     tell_stopped,
     write_json,
+)
+from sandtable.cli.options import (
+    ArchiveOption,
+    ClusterOption,
+    FreshOption,
+    GameArgument,
+    JobsOption,
+    JsonOption,
+    MoveTimeOption,
+    ReportOption,
+    SeedOption,
+    SuiteOption,
+    VaryOption,
+    agents_argument,
+    games_option,
 )
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from sandtable.arena.running import HowToPlay
+    from sandtable.arena.schedules import Tournament
     from sandtable.arena.tournaments import Games, TournamentResult
 
 command = new_command()
 
 MOST_FORFEITS_SHOWN = 5
+GAUNTLET_HELP = "The first so many agents meet all others, who do not meet."
+ROTATE_HELP = "Play each deal in all rotations of the seats."
 
 
 @command.command()
 def tournament(
-    game: str = typer.Argument(..., help="The game.", autocompletion=complete_game),
-    agents: list[str] = typer.Argument(
-        ..., help="Two agents or more, each once.", autocompletion=complete_agent
-    ),
-    deals: int = typer.Option(
-        100, "--deals", "-n", min=1, help="Deals for each pairing and each game of the suite."
-    ),
-    gauntlet: int = typer.Option(
-        0, "--gauntlet", min=0, help="The first so many agents meet all others, who do not meet."
-    ),
-    vary: list[str] = typer.Option(
-        [], "--vary", help="A suite: option=value,value,... of the game, or level=random-0..19."
-    ),
-    suite: Path | None = typer.Option(
-        None, "--suite", help="A suite from a file: the spec of a game in every line."
-    ),
-    rotate: bool = typer.Option(
-        True, "--rotate/--no-rotate", help="Play each deal in all rotations of the seats."
-    ),
-    seed: int = typer.Option(0, "--seed", "-s", help="Same seed, same games."),
-    jobs: int | None = typer.Option(None, "--jobs", "-j", min=1, help=JOBS_HELP),
-    json: Path | None = typer.Option(None, "--json", help="Write the results to this file."),
-    report: list[Path] = typer.Option([], "--report", help=REPORT_HELP),
-    archive: str | None = typer.Option(
-        None, "--archive", help="Keep every game: a .jsonl file, or a database."
-    ),
-    move_time: float = typer.Option(
-        60.0, "--move-time", min=0.0, help="Seconds an agent may think; 0: no limit."
-    ),
-    cluster: str | None = typer.Option(None, "--cluster", help=CLUSTER_HELP),
-    fresh: bool = typer.Option(False, "--fresh", help=FRESH_HELP),
+    game: GameArgument,
+    agents: Annotated[list[str], agents_argument("Two agents or more, each once.")],
+    deals: Annotated[
+        int, games_option("Deals for each pairing and each game of the suite.", "--deals")
+    ] = 100,
+    gauntlet: Annotated[int, typer.Option("--gauntlet", min=0, help=GAUNTLET_HELP)] = 0,
+    vary: VaryOption = [],  # noqa: B006 - typer makes a list for every call
+    suite: SuiteOption = None,
+    rotate: Annotated[bool, typer.Option("--rotate/--no-rotate", help=ROTATE_HELP)] = True,
+    seed: SeedOption = 0,
+    jobs: JobsOption = None,
+    json: JsonOption = None,
+    report: ReportOption = [],  # noqa: B006
+    archive: ArchiveOption = None,
+    move_time: MoveTimeOption = 60.0,
+    cluster: ClusterOption = None,
+    fresh: FreshOption = False,
 ) -> None:
     """Play a tournament: standings with ratings and intervals, and who beat whom.
 
@@ -88,11 +88,8 @@ def tournament(
 
       sandtable tournament skirmish mine random skirmish/greedy --gauntlet 1 --report gauntlet.html
     """
-    from sandtable.arena.running import HowToPlay, Run
+    from sandtable.arena.running import HowToPlay
     from sandtable.arena.schedules import GAUNTLET, ROUND_ROBIN, make_tournament
-    from sandtable.arena.tournaments import Games
-    from sandtable.cli.live import live_view
-    from sandtable.cli.reports import check_reports
 
     plan = make_tournament(
         GAUNTLET if gauntlet else ROUND_ROBIN,
@@ -104,10 +101,20 @@ def tournament(
         challengers=gauntlet or 1,
         move_time=move_time or None,
     )
+    how = HowToPlay(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
+    play(plan, how, json, report)
+
+
+def play(plan: Tournament, how: HowToPlay, json: Path | None, report: list[Path]) -> None:
+    """Play the tournament and tell its result; the exit code says if something went wrong."""
+    from sandtable.arena.running import Run
+    from sandtable.arena.tournaments import Games
+    from sandtable.cli.live import live_view
+    from sandtable.cli.reports import check_reports
+
     if json:
         write_json(json, None)
     check_reports(report)
-    how = HowToPlay(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
     games = Games(plan)
     label = f"{plan.kind} of {len(plan.agents)}"
     view = live_view(label, plan.games, lambda: picture(games), lambda: words(games))
@@ -126,6 +133,8 @@ def tournament(
         elif not result.games:
             raise KeyboardInterrupt
     print_result(result)
+    if how.archive:
+        tell_kept(result.games, run.stored, how.archive)
     for path in (*([json] if json else []), *report):
         typer.echo(f"Results: {path}" if result.complete else f"not written, not finished: {path}")
     if not result.complete:

@@ -55,6 +55,7 @@ from sandtable.games.gravwell.layout import (
     TURN,
     TURNS,
     WORKING,
+    whole,
 )
 from sandtable.games.gravwell.rules import apply, hide, legal, score, start
 from sandtable.learning.recipes import config_field
@@ -204,11 +205,11 @@ def play_game(
     latest = np.zeros(MOST_PLAYERS, dtype=np.int64)  # row of each seat's view before the turn
     row, new_round = first, True
     while position[MOVER] != OVER:
-        phase, seat, round_number = position[PHASE], int(position[MOVER]), position[ROUND]
+        phase, seat, round_number = position[PHASE], whole(position[MOVER]), position[ROUND]
         new_turn = phase == PLAYING and seat == 0
         if new_round or new_turn:
             moment = moment_of_turn(position[TURN]) if new_turn else BEFORE_THE_DEAL
-            for learner in range(position[PLAYERS]):
+            for learner in range(whole(position[PLAYERS])):
                 if learners[learner]:
                     copy_cells(position, view)
                     hide(view, learner)
@@ -222,7 +223,7 @@ def play_game(
         else:
             action = think(search, parameters, view, seat, play.samples, play.randomness, dice)
             if phase == STOPPING:
-                gain = gain_of(view, seat, view[CURRENT])
+                gain = gain_of(view, seat, whole(view[CURRENT]))
                 stops[view[TURN], gain, 0] += 1.0
                 stops[view[TURN], gain, 1] += action == STOP
             if uniform(dice) < play.exploration:

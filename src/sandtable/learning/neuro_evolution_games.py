@@ -29,6 +29,7 @@ from sandtable.games.gravwell.layout import (
     SHIPS,
     TURN,
     TURNS,
+    whole,
 )
 from sandtable.games.gravwell.rules import apply, hide, score, start
 
@@ -70,7 +71,7 @@ def play_round(
             for stream in range(STREAMS):
                 dice[stream, 1] = (game * ROUNDS + this_round) * TURNS + turn
                 dice[stream, 2] = 0
-        seat = int(position[MOVER])
+        seat = whole(position[MOVER])
         opponent = opponents[seat - 1] if seat > 0 else 0
         copy_cells(position, view)
         if opponent == RANDOM:  # it looks at its own hand only, so nothing need be hidden
@@ -81,7 +82,7 @@ def play_round(
                 act_by_tree(view, dice[1 + seat], row, actions)
             else:
                 act(view, dice[1 + seat], row if seat == 0 else others[opponent], actions)
-        apply(position, actions[0], dice[0])
+        apply(position, whole(actions[0]), dice[0])
 
 
 @kernel

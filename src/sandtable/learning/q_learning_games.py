@@ -40,6 +40,7 @@ from sandtable.games.gravwell.layout import (
     TAKE,
     TURN,
     TURNS,
+    whole,
 )
 from sandtable.games.gravwell.rules import apply, hide, score, start, turn
 
@@ -165,7 +166,7 @@ def learn_stop(
     learning: Learning,
 ) -> int:
     """Learn from the stop that was saved before, and decide whether to use it now."""
-    entry = stop_state(view, seat, view[CURRENT])
+    entry = stop_state(view, seat, whole(view[CURRENT]))
     if entry == NO_STATE or not learning.stop:
         return GO
     if memory.numbers[GO_ENTRY] != NOTHING_PENDING:
@@ -230,7 +231,7 @@ def learn_games(
             dice[stream, 2] = 0
         copy_cells(blank, position)
         start(position, dice[0])
-        learner = (first + game) % position[PLAYERS]
+        learner = (first + game) % whole(position[PLAYERS])
         for seat in range(MOST_PLAYERS):
             drawing = learning.opponents == MIXED
             kinds[seat] = below(dice[2], MIXED) if drawing else learning.opponents

@@ -36,6 +36,9 @@ class ChampionConfig:
     past_share: float = config_field(0.2, "share of the games against older selves")
     past_every: int = config_field(100, "rounds between the older selves that are kept")
     past_kept: int = config_field(6, "how many of them are kept")
+    rival: str = config_field("policy", "weights of stratego/policy, which plays some games")
+    rival_share: float = config_field(0.25, "share of the games against it")
+    rival_from: int = config_field(1219, "the round in which they begin")
     seed: int = config_field(0, "of everything random")
 
     def rate_in(self, number: int) -> float:
@@ -52,7 +55,7 @@ class ChampionConfig:
 
 
 CHAMPION = ChampionConfig()
-TINY = ChampionConfig(rounds=4, rows=16, steps=8, channels=8, blocks=1, chunk=64)
+TINY = ChampionConfig(rounds=4, rows=16, steps=8, channels=8, blocks=1, chunk=64, rival_from=2)
 
 
 def check_config(config: ChampionConfig) -> None:
@@ -61,10 +64,12 @@ def check_config(config: ChampionConfig) -> None:
     for name, lowest in least.items():
         if getattr(config, name) < lowest:
             raise SandtableError(f"{name} is at least {lowest}, got {getattr(config, name)}")
-    for name in ("horizon", "trace", "past_share"):
+    for name in ("horizon", "trace", "past_share", "rival_share"):
         if not 0.0 <= getattr(config, name) <= 1.0:
             shown = name.replace("_", "-")
             raise SandtableError(f"{shown} is from 0 to 1, got {getattr(config, name)}")
+    if config.past_share + config.rival_share > 1.0:
+        raise SandtableError("past-share and rival-share are together at most 1")
     for name in ("rate_rounds", "entropy_rounds", "material_rounds", "past_every", "past_kept"):
         if getattr(config, name) < 1:
             shown = name.replace("_", "-")

@@ -1,4 +1,4 @@
-"""The games of Stratego's champion against itself, and what every move in them was worth.
+"""The games of Stratego's champion against itself and others, and what every move was worth.
 
 Thousands of games go on side by side; a round plays some moves in each. Seats alternate, so what
 follows for a player from its move comes two moves later: rewards and values are put together along
@@ -20,6 +20,7 @@ from sandtable.games.stratego import layout
 from sandtable.games.stratego.game import stratego
 from sandtable.learning.stratego_champion_config import ChampionConfig
 from sandtable.learning.stratego_champion_network import MOVES, ChampionModel
+from sandtable.learning.stratego_champion_rivals import Rival
 from sandtable.learning.stratego_planes import KEPT_CELLS, StrategoPlanes
 
 __all__ = ["Played", "SelfPlay", "advantages", "worth_of_armies"]
@@ -40,7 +41,7 @@ class Played(NamedTuple):
     actions: Tensor  # int64, on the board as the mover sees it
     chances: Tensor  # log of the chance of the move
     values: Tensor  # what the mover expected
-    own: Tensor  # bool: the learner moved, not an older self
+    own: Tensor  # bool: the learner moved, not an older self or a rival
     advantages: Tensor
     returns: Tensor
 
@@ -89,7 +90,11 @@ class SelfPlay:
         self.planes = StrategoPlanes(game.empty_position(), device)
         self.turned = torch.from_numpy(turned_moves()).to(device)
         rows = torch.arange(config.rows, device=device)
-        self.past_seat = torch.where(rows < round(config.rows * config.past_share), rows % 2, -1)
+        past = round(config.rows * config.past_share)
+        self.past_seat = torch.where(rows < past, rows % 2, -1)
+        rivals = (rows >= past) & (rows < past + round(config.rows * config.rival_share))
+        self.rival_seat = torch.where(rivals, rows % 2, -1)
+        self.rival = Rival(config.rival, device) if config.rival_share > 0 else None
         self.worth = np.zeros((2, config.rows, 2), dtype=np.float32)  # before and after a move
         self.packed = np.zeros(self.batch.words.shape, dtype=np.uint8)
         self.results = np.zeros(3)  # wins of Red, draws and wins of Blue since they were told
@@ -120,6 +125,8 @@ class SelfPlay:
             worth_of_armies(batch.positions, self.worth[0])
             own = self.past_seat != seats
             actions, chances, values = self.choose(model, past, positions, seats, masks, own, dice)
+            if number >= config.rival_from:
+                own &= self.rival_moves(seats, actions, dice)
             kept.append((positions, seats, masks, actions, chances, values, own))
             real = torch.where(seats == layout.RED, actions, self.turned[actions])
             batch.step(real.cpu().numpy())
@@ -148,6 +155,16 @@ class SelfPlay:
         actions = (logits - torch.log(-torch.log(noise) + 1e-20)).argmax(1)
         chances = torch.log_softmax(logits, 1).gather(1, actions[:, None]).squeeze(1)
         return actions, chances, values
+
+    def rival_moves(self, seats: Tensor, actions: Tensor, dice: torch.Generator) -> Tensor:
+        """Let the rival move where it is its turn; return where it is not."""
+        others = self.rival_seat == seats
+        rows = others.nonzero().squeeze(1)
+        if self.rival is not None and len(rows):
+            where = rows.cpu().numpy()
+            chosen = self.rival.choose(self.batch.positions[where], self.batch.turns[where], dice)
+            actions[rows] = torch.from_numpy(chosen).to(self.device)
+        return ~others
 
     def rewards(self, material: float) -> NDArray[np.float32]:
         """Return what the last move brought both seats [row, 2]: material, or the end of a game."""

@@ -7,6 +7,7 @@ of values a few positions of each game, labelled by random games.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +21,27 @@ from sandtable.games.stratego.rules import apply, guess, hide, play_out, start
 from sandtable.registry import make_agent, make_game
 from sandtable.types import Agent, Game
 
-__all__ = ["Games", "label_positions", "moves_of", "play_some", "positions_of", "rules_of"]
+__all__ = [
+    "Drawn",
+    "Games",
+    "label_positions",
+    "moves_of",
+    "play_some",
+    "positions_of",
+    "rules_of",
+    "take_results",
+]
 
 Games = list[NDArray[np.int16]]  # the actions of every game
+
+
+class Drawn(NamedTuple):
+    """Some positions of a game, and how it ended."""
+
+    positions: NDArray[np.int16]  # [position, POSITION_SIZE]
+    winner: int  # 1 + seat, or 0
+
+
 MOST_PLIES = 30_000  # of a random game: it ends before by its own rules
 
 
@@ -117,9 +136,7 @@ def write_positions(
         apply(position, whole(actions[index]), dice)
 
 
-def positions_of(
-    game: Game, seed: int, numbers: range, games: Games, count: int
-) -> list[NDArray[np.int16]]:
+def positions_of(game: Game, seed: int, numbers: range, games: Games, count: int) -> list[Drawn]:
     """Return for each game so many of its positions, drawn evenly, or all of a short game."""
     drawn = []
     for number, actions in zip(numbers, games, strict=True):
@@ -130,7 +147,7 @@ def positions_of(
         start(position, dice)
         positions = np.zeros((len(plies), POSITION_SIZE), dtype=np.int16)
         write_positions(position, actions, dice, plies, positions)
-        drawn.append(positions)
+        drawn.append(Drawn(positions, int(position[WINNER])))
     return drawn
 
 
@@ -183,4 +200,25 @@ def label_positions(
             write_codes(positions[index], seat, False, codes[kept])
             labels[kept] = label
             kept += 1
+    return kept
+
+
+@kernel
+def take_results(
+    positions: NDArray[np.int16],
+    seats: NDArray[np.int64],
+    winner: int,
+    wanted: int,
+    codes: NDArray[np.uint8],
+    labels: NDArray[np.float32],
+) -> int:
+    """Label the first positions [position, POSITION_SIZE] by how their game ended; say how many.
+
+    A label is 1 if the seat won the game, -1 if it lost, and 0 for a draw.
+    """
+    kept = min(wanted, len(positions))
+    for index in range(kept):
+        seat = whole(seats[index])
+        write_codes(positions[index], seat, False, codes[index])
+        labels[index] = 0.0 if winner == 0 else (1.0 if winner == 1 + seat else -1.0)
     return kept

@@ -3,10 +3,13 @@
 Read from top to bottom. Games are played; a few positions of each are labelled by random games from
 positions that one of the seats cannot tell apart: the share it wins less the share it loses. Only
 clear ones are kept. A network is fitted to them by gradient descent with momentum on the squared
-error. That is the published method, one round. In the preset ``loop`` more rounds follow, in which
-the agent plays itself with the network of the round before and learns from the positions it meets
-(the paper's future work); the positions of earlier rounds stay. Everything follows from the seed,
-and a run goes on where it was broken off.
+error. That is the published method, one round.
+
+The preset ``loop`` closes the loop (the paper's future work): positions are labelled by how their
+own game ended, the first round's games are those of the move network, and in the rounds after it
+the agent plays itself with the network of the round before, so that it learns from its mistakes.
+The positions of earlier rounds stay. Everything follows from the seed, and a run goes on where it
+was broken off.
 """
 
 from __future__ import annotations
@@ -16,12 +19,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sandtable.dice import Dice
+from sandtable.errors import SandtableError
 from sandtable.games.stratego.layout import SQUARES
 from sandtable.learning.recipes import Control, Recipe, config_field
 from sandtable.learning.shards import Arrays, joined, make_shards
-from sandtable.learning.stratego_games import label_positions, play_some, positions_of, rules_of
+from sandtable.learning.stratego_games import (
+    Drawn,
+    label_positions,
+    play_some,
+    positions_of,
+    rules_of,
+    take_results,
+)
 from sandtable.learning.stratego_networks import export_network
 from sandtable.learning.stratego_runs import (
     BoardRun,
@@ -33,6 +45,7 @@ from sandtable.learning.stratego_runs import (
 __all__ = ["RECIPE", "ValueConfig"]
 
 WEIGHTS_FILE = "value.onnx"
+BY_RANDOM_GAMES, BY_RESULTS = "random", "results"  # how positions are labelled
 PIECES = 10  # into which the steps of a round are cut, each with a word on how it goes
 
 
@@ -44,7 +57,11 @@ class ValueConfig:
     players: str = config_field(
         "stratego/baseline:samples=2 random", "Who plays in the first round, game by game."
     )
+    first_noise: float = config_field(0.0, "Chance of a random move in the first round.")
     long_share: float = config_field(0.0, "Share of games with long scouts.")
+    labels: str = config_field(
+        BY_RANDOM_GAMES, "Positions are labelled by random games, or by results of their own."
+    )
     candidates: int = config_field(24, "Positions drawn from a game.")
     kept: int = config_field(12, "Clear ones of them that are kept at most.")
     playouts: int = config_field(100, "Random games that label a position.")
@@ -52,7 +69,8 @@ class ValueConfig:
     rounds: int = config_field(1, "Rounds; from the second on the agent plays itself.")
     loop_games: int = config_field(300, "Games in a round from the second on.")
     agent: str = config_field("samples=4,attacks=1", "Options of the agent that plays itself.")
-    noise: float = config_field(0.05, "Chance of a random move in its games.")
+    beside: str = config_field("", "Others whose games are added in these rounds, in turn.")
+    noise: float = config_field(0.05, "Chance of a random move in the games of these rounds.")
     held_out: float = config_field(0.05, "Share of games that only judge the network.")
     steps: int = config_field(20_000, "Steps of gradient descent in a round.")
     batch: int = config_field(128, "Positions in a step.")
@@ -61,6 +79,19 @@ class ValueConfig:
     decay: float = config_field(0.001, "Share of the weights taken off in a step of rate 1.")
     games_in_shard: int = config_field(4, "Games between two looks at whether to stop.")
     seed: int = config_field(0, "Everything follows from it.")
+
+
+LOOP = ValueConfig(
+    games=16_000,
+    players="stratego/policy",
+    first_noise=0.1,
+    labels=BY_RESULTS,
+    rounds=3,
+    loop_games=4_000,
+    beside="stratego/policy",
+    batch=256,
+    games_in_shard=40,
+)
 
 
 def games_of(config: ValueConfig, number: int) -> range:
@@ -87,7 +118,9 @@ def players_of(config: ValueConfig, folder: Path, number: int, shard: int) -> st
         specs = config.players.split()
         return specs[shard % len(specs)]
     options = f",{config.agent}" if config.agent else ""
-    return f"stratego/value:weights={round_file(folder, number - 1)}{options}"
+    itself = f"stratego/value:weights={round_file(folder, number - 1)}{options}"
+    specs = [itself, *config.beside.split()]
+    return specs[shard % len(specs)]
 
 
 def round_file(folder: Path, number: int) -> Path:
@@ -101,33 +134,49 @@ def make_labels(config: ValueConfig, folder: Path, number: int, shard: int) -> A
     numbers = games_of(config, number)[first : first + config.games_in_shard]
     game = rules_of(shard, config.long_share)
     player = players_of(config, folder, number, shard)
-    noise = config.noise if number > 0 else 0.0
+    noise = config.noise if number > 0 else config.first_noise
     games = play_some(game, [player] * 2, config.seed, numbers, noise)
     drawn = positions_of(game, config.seed, numbers, games, config.candidates)
     codes = np.zeros((len(games), config.kept, SQUARES), dtype=np.uint8)
     labels = np.zeros((len(games), config.kept), dtype=np.float32)
-    kept = []
-    for index, (game_number, positions) in enumerate(zip(numbers, drawn, strict=True)):
-        random = np.random.Generator(np.random.PCG64([config.seed, game_number, 1]))
-        order = random.permutation(len(positions))
-        seats = random.integers(0, 2, len(positions))
-        dice = Dice(config.seed, "labels", game_number).array
-        wanted = config.playouts, config.kept, config.difference
-        kept.append(
-            label_positions(positions[order], seats, *wanted, dice, codes[index], labels[index])
-        )
+    kept = [
+        label_game(config, game_number, drawn[index], codes[index], labels[index])
+        for index, game_number in enumerate(numbers)
+    ]
     return {
         "codes": np.concatenate([codes[game, :count] for game, count in enumerate(kept)]),
         "targets": np.concatenate([labels[game, :count] for game, count in enumerate(kept)]),
     }
 
 
+def label_game(
+    config: ValueConfig,
+    number: int,
+    drawn: Drawn,
+    codes: NDArray[np.uint8],
+    labels: NDArray[np.float32],
+) -> int:
+    """Label positions of a game, each for a seat drawn by lot; return how many are kept."""
+    random = np.random.Generator(np.random.PCG64([config.seed, number, 1]))
+    order = random.permutation(len(drawn.positions))
+    seats = random.integers(0, 2, len(drawn.positions))
+    if config.labels == BY_RESULTS:
+        positions, winner = drawn.positions[order], drawn.winner
+        return int(take_results(positions, seats, winner, config.kept, codes, labels))
+    dice = Dice(config.seed, "labels", number).array
+    wanted = config.playouts, config.kept, config.difference
+    return int(label_positions(drawn.positions[order], seats, *wanted, dice, codes, labels))
+
+
 def train(config: ValueConfig, folder: Path, control: Control) -> bool:
     """Train, or go on training, in a folder; say whether it is finished."""
     sizes = ("games", "loop_games", "candidates", "kept", "playouts", "rounds")
     positive = (*sizes, "steps", "batch", "games_in_shard")
-    shares = ("long_share", "difference", "noise", "held_out", "momentum")
+    shares = ("long_share", "difference", "first_noise", "noise", "held_out", "momentum")
     check_numbers(config, positive, shares)
+    if config.labels not in (BY_RANDOM_GAMES, BY_RESULTS):
+        known = f"{BY_RANDOM_GAMES} or {BY_RESULTS}"
+        raise SandtableError(f"labels is {known}, got '{config.labels}'")
     run = BoardRun("value", config, folder, control, growing="rounds")
     with run.log:
         while run.counters["round"] < config.rounds:
@@ -159,7 +208,7 @@ def label_all(run: BoardRun) -> bool:
             return False
         done, positions = done + 1, positions + len(made[1]["targets"])
         if run.counters["step"] == 0:
-            news = f"round {number + 1}: {positions} clear positions"
+            news = f"round {number + 1}: {positions} positions"
             run.control.tell({"part": part_of(run, done - 1), "news": news})
     return True
 
@@ -220,7 +269,7 @@ RECIPE = Recipe(
     summary="The value network of Stratego (2015 paper, strategy 2), from random games.",
     presets={
         "published": ValueConfig(),
-        "loop": ValueConfig(rounds=4),
+        "loop": LOOP,
     },
     train=train,
     export=lambda folder: export_run("value", folder, WEIGHTS_FILE),

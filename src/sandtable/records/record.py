@@ -49,3 +49,9 @@ class Record:
     def identity(self) -> str:
         """The name under which an archive keeps this game; the same game has the same name."""
         return f"{self.experiment}-{self.number}"
+
+    def _repr_svg_(self) -> str:
+        """Draw the last position, for notebooks; ``sandtable.notebook.Replay`` shows the game."""
+        from sandtable.registry import make_game
+
+        return make_game(self.game).parse(self.final)._repr_svg_()

@@ -10,12 +10,12 @@ from typing import Any
 from sandtable.arena.chunks import make_plan
 from sandtable.arena.equal_players import games_until_equal, typical_games
 from sandtable.arena.loop import hook
-from sandtable.arena.match import MatchResult, play_match
+from sandtable.arena.match import MatchResult
 from sandtable.arena.statistics import estimate_share
 from sandtable.errors import SandtableError
 from sandtable.registry import agent_names, make_agent
 from sandtable.reproduce.comparison import Figure
-from sandtable.reproduce.running import Report, Settings, wanted_rows
+from sandtable.reproduce.running import Report, Settings, play_row_match, wanted_rows
 from sandtable.reproduce.shares import INERT, ROUNDING, TRUE, EqualPlayers, SharesRow, WonShares
 from sandtable.specs import parse_spec
 
@@ -92,8 +92,7 @@ def play_row(row: dict[str, Any], tractor: str, settings: Settings, report: Repo
     usual, quick = (SLOW_GAMES, QUICK_SLOW_GAMES) if row.get("slow") else (GAMES, QUICK_GAMES)
     games = settings.games or (quick if settings.quick else max(usual, row.get("games", 0)))
     plan = make_plan(game_spec(4, tractor), row["agents"], games, settings.seed)
-    with report(f"{row['label']}, tractor {tractor}", games) as progress:
-        return play_match(plan, jobs=settings.jobs, progress=progress, journals=settings.journals)
+    return play_row_match(plan, f"{row['label']}, tractor {tractor}", settings, report)
 
 
 def game_spec(players: int, tractor: str) -> str:
@@ -152,10 +151,8 @@ def equal_players(
         games = experiments * EXPERIMENT_GAMES
         agents = ["random"] * int(players)
         plan = make_plan(game_spec(int(players), tractor), agents, games, settings.seed)
-        with report(f"{players} equal players, tractor {tractor}", games) as progress:
-            result = play_match(
-                plan, jobs=settings.jobs, progress=progress, journals=settings.journals
-            )
+        label = f"{players} equal players, tractor {tractor}"
+        result = play_row_match(plan, label, settings, report)
         if not result.complete:
             break
         tiles = result.measured[:, :, 0]

@@ -71,7 +71,10 @@ class KeptLines(ABC):
             with self.path.open("a", encoding="utf-8") as file:
                 file.write("\n" + line if self._needs_line_end else line)
         except OSError as problem:
-            raise SandtableError(f"cannot write {self.path}: {problem.strerror}") from problem
+            raise SandtableError(
+                f"cannot write {self.path}: {problem.strerror}; all games before are kept, and the "
+                "same command goes on from there"
+            ) from problem
         self._needs_line_end = False
 
 
@@ -121,6 +124,10 @@ class KeptScores(KeptLines):
                 break
             found += chunks[first][len(found) - first :]
         return found[: plan.games]
+
+    def has(self, plan: MatchPlan, program: str, first: int) -> bool:
+        """Say whether the games that begin with this one were noted."""
+        return first in self.chunks.get(json.dumps(match_data(plan, program)), {})
 
     def add(self, plan: MatchPlan, program: str, first: int, scores: Sequence[float]) -> None:
         """Note some games of a plan, in the file at once."""

@@ -7,10 +7,10 @@ from importlib.resources import files
 from typing import Any
 
 from sandtable.arena.chunks import make_plan
-from sandtable.arena.match import MatchResult, play_match
+from sandtable.arena.match import MatchResult
 from sandtable.registry import agent_factory, agent_names
 from sandtable.reproduce.comparison import ComparedMeans, Comparison, Figure
-from sandtable.reproduce.running import Report, Settings, wanted_rows
+from sandtable.reproduce.running import Report, Settings, play_row_match, wanted_rows
 
 __all__ = ["reproduce"]
 
@@ -56,10 +56,7 @@ def reproduce(settings: Settings, report: Report) -> ComparedMeans:
         if playable and complete:
             games = settings.games or games_of(row["agent"], settings)
             plan = make_plan("lucid", [row["agent"], table["opponent"]], games, settings.seed)
-            with report(row["label"], games) as progress:
-                result = play_match(
-                    plan, jobs=settings.jobs, progress=progress, journals=settings.journals
-                )
+            result = play_row_match(plan, row["label"], settings, report)
             complete = result.complete
         rows.append(compare(row, table["games"], result, playable))
     return ComparedMeans(
@@ -90,6 +87,7 @@ def compare(
         waits = "broken off" if playable else "no agent yet" if agent else "a person"
         return Comparison(row["label"], agent, published, note=waits)
     blue = result.seats[0]
-    seconds = result.seconds / result.games
+    played = result.games - result.resumed
+    seconds = result.jobs * result.seconds / played if played else None  # of one worker
     adjusted = Figure.of(blue.adjusted) if blue.adjusted else None
     return Comparison(row["label"], agent, published, Figure.of(blue.score, seconds), adjusted)

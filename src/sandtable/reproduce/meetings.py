@@ -1,24 +1,18 @@
-"""Games of an agent against many opponents on many levels, played side by side."""
+"""Games of an agent against many opponents on many levels, played by any workers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from threading import Event, Lock
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.arena.chunks import MatchPlan, Player
-from sandtable.dice import Dice
-from sandtable.errors import StopGame
-from sandtable.types import Agent, State
+from sandtable.arena.chunks import MatchPlan
+from sandtable.arena.match import open_run
+from sandtable.reproduce.running import Settings
 
 __all__ = ["Meeting", "Tally", "play_meetings"]
-
-PREPARING = Lock()  # kernels are put together by one thread at a time, and compiled once
 
 
 @dataclass(frozen=True)
@@ -57,58 +51,27 @@ class Tally:
         return np.array(rows, dtype=np.float64)
 
 
-class Stoppable:
-    """An agent that breaks its game off at the next move once it is told to."""
-
-    def __init__(self, agent: Agent, stop: Event) -> None:
-        self._agent, self._stop = agent, stop
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._agent, name)
-
-    def choose(self, view: State, dice: Dice) -> int | Sequence[int]:
-        """Choose as the agent does."""
-        if self._stop.is_set():
-            raise StopGame
-        return self._agent.choose(view, dice)
-
-
 def play_meetings(
     tally: Tally,
     plans: dict[Meeting, MatchPlan],
-    jobs: int,
+    settings: Settings,
     keep: Callable[[Meeting, Sequence[bool]], None],
 ) -> None:
-    """Play what the tally waits for, ``jobs`` meetings side by side; Ctrl-C leaves the rest."""
-    stop = Event()
-
-    def play(meeting: Meeting) -> tuple[Meeting, list[bool]]:
-        with PREPARING:
-            player = Player(plans[meeting])
-            player.warm_up()
-        player.agents = [Stoppable(agent, stop) for agent in player.agents]
-        won = []
-        try:
-            for number in range(meeting.games):
-                if stop.is_set():
-                    raise StopGame
-                chunk = player.play(number, 1, False)
-                won.append(bool(chunk.scores[0, meeting.seat] > 0))
-        finally:
-            player.close()
-        return meeting, won
-
-    with ThreadPoolExecutor(jobs) as pool:
-        running = {pool.submit(play, meeting) for meeting in tally.waiting}
-        try:
-            while running:
-                finished, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    meeting, won = future.result()
+    """Play what the tally waits for, and keep each meeting once; Ctrl-C leaves the rest."""
+    meetings = list(plans)
+    known = [meeting.games if meeting in tally.won else 0 for meeting in meetings]
+    parts: dict[Meeting, dict[int, bool]] = {meeting: {} for meeting in tally.waiting}
+    try:
+        with open_run(list(plans.values()), settings.how, settings.journals, known) as run:
+            for number, chunk in run.chunks():
+                meeting = meetings[number]
+                if meeting in tally.won:
+                    continue  # kept before, and in the journal of a run that was stopped too
+                for game, scores in enumerate(chunk.scores, start=chunk.first):
+                    parts[meeting][game] = bool(scores[meeting.seat] > 0)
+                if len(parts[meeting]) == meeting.games:
+                    won = [parts[meeting][game] for game in range(meeting.games)]
                     tally.won[meeting] = np.array(won)
                     keep(meeting, won)
-        except KeyboardInterrupt:
-            pass
-        finally:
-            stop.set()
-            pool.shutdown(wait=False, cancel_futures=True)
+    except KeyboardInterrupt:
+        return

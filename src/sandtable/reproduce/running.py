@@ -8,11 +8,21 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
+from sandtable.arena.chunks import MatchPlan
+from sandtable.arena.match import MatchResult, play_match
+from sandtable.arena.running import HowToPlay
 from sandtable.errors import SandtableError, suggestion
 from sandtable.registry import game_names
 from sandtable.reproduce.reproduction import Reproduction
 
-__all__ = ["Report", "Settings", "reproducible_games", "run_reproduction", "wanted_rows"]
+__all__ = [
+    "Report",
+    "Settings",
+    "play_row_match",
+    "reproducible_games",
+    "run_reproduction",
+    "wanted_rows",
+]
 
 # A label and a number of games -> a context in which games are counted as they are finished.
 Report = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
@@ -32,10 +42,28 @@ class Settings:
     quick: bool = False  # a fraction of the games, for a first look
     games: int | None = None  # a number of games for each row instead of the usual
     seed: int = 0
-    jobs: int = 1
+    jobs: int | None = 1  # None: one, or on a cluster all its processors
+    cluster: str | None = None  # address of a Ray cluster
     rows: tuple[str, ...] = ()  # the agents whose rows are played; () all of them
     kept: Path | None = None  # where games are kept, so that a broken-off run goes on there
     journals: list[Path] | None = None  # of rows that are played, to be removed at the end
+
+    @property
+    def how(self) -> HowToPlay:
+        """Where the games are played, which has no influence on their results."""
+        return HowToPlay(jobs=self.jobs, cluster=self.cluster)
+
+
+def play_row_match(plan: MatchPlan, label: str, settings: Settings, report: Report) -> MatchResult:
+    """Play a row that is one match."""
+    with report(label, plan.games) as progress:
+        return play_match(
+            plan,
+            jobs=settings.jobs,
+            cluster=settings.cluster,
+            progress=progress,
+            journals=settings.journals,
+        )
 
 
 def wanted_rows(settings: Settings, names: Sequence[str]) -> set[str]:

@@ -199,7 +199,7 @@ def play_row(
             kept.add(plans[meeting], program, won)
             progress(meeting.games)
 
-        play_meetings(tally, plans, settings.jobs, keep)
+        play_meetings(tally, plans, settings, keep)
 
 
 def published_row(row: dict[str, Any], note: str) -> WinsRow:

@@ -13,7 +13,7 @@ import numpy as np
 
 from sandtable.arena.chunks import Chunk, MatchPlan, Player, make_plan
 from sandtable.arena.loop import hook, play_game
-from sandtable.arena.running import HowToPlay, Run
+from sandtable.arena.match import open_run
 from sandtable.compiled import PACKAGE_FOLDER
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
@@ -152,22 +152,24 @@ def play_row(
                 progress(len(found))
 
             def keep(chunk: Chunk) -> None:
+                if kept.has(plan, program, chunk.first):
+                    return  # it is in the journal of a run that was stopped too
                 kept.add(plan, program, chunk.first, scores_of_first(plan, chunk))
                 progress(len(chunk.scores))
 
-            play_rest(plan, settings.jobs, len(found), keep)
+            play_rest(plan, settings, len(found), keep)
         found = kept.find(plan, program)
     complete = len(found) == plan.games
     return (tuple(found) if complete else ()), complete
 
 
-def play_rest(plan: MatchPlan, jobs: int, first: int, keep: Any) -> None:
+def play_rest(plan: MatchPlan, settings: Settings, first: int, keep: Any) -> None:
     """Play the games of a match from one on; Ctrl-C leaves the rest."""
     try:
         player = Player(plan)
-        if player.policies is None:
+        if player.policies is None and settings.cluster is None:
             rehearse(player)
-        with Run([plan], HowToPlay(jobs=jobs), skip=[first]) as run:
+        with open_run([plan], settings.how, settings.journals, [first]) as run:
             for _, chunk in run.chunks():
                 keep(chunk)
     except KeyboardInterrupt:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -54,6 +55,9 @@ class Server:
         self.jobs = Jobs(self.settings)
         self.pool.start()
         await self.rooms.start()
+        from sandtable.server.game_routes import all_games
+
+        self.rooms.in_background(asyncio.to_thread(all_games))  # the first page asks for them
 
     async def close(self) -> None:
         """Stop everything; games are kept."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import math
 import re
@@ -95,7 +96,13 @@ async def stop_job(server: ServerNow, job: JobId) -> dict[str, Any]:
 @router.get("/training")
 async def list_runs(server: ServerNow) -> list[dict[str, Any]]:
     """List the training runs in the folder of runs."""
-    return await asyncio.to_thread(runs_in, server.settings.runs)
+    runs = await asyncio.to_thread(runs_in, server.settings.runs)
+    ended = {
+        (job.progress or {}).get("run")
+        for job in server.jobs.jobs.values()
+        if job.kind == "training" and job.status != "running"
+    }
+    return [run | {"running": run["running"] and run["run"] not in ended} for run in runs]
 
 
 def runs_in(folder: Path) -> list[dict[str, Any]]:
@@ -167,13 +174,20 @@ def read_log(path: Path) -> list[dict[str, Any]]:
 
 
 def columns_of(lines: list[dict[str, Any]]) -> list[str]:
-    """Return the names of all numbers in a log, in the order in which they come up."""
+    """Return the names of all numbers in a log, those first that count its lines."""
     names: dict[str, None] = {}
     for line in lines:
         for name, value in line.items():
             if number_or_none(value) is not None:
                 names.setdefault(name)
-    return list(names)
+    return sorted(names, key=lambda name: not counts_up(lines, name))
+
+
+def counts_up(lines: list[dict[str, Any]], name: str) -> bool:
+    """Say whether a number grows from line to line, so that the others can be drawn over it."""
+    values = [number_or_none(line.get(name)) for line in lines]
+    pairs = itertools.pairwise(values)
+    return None not in values and all(one < other for one, other in pairs)  # type: ignore[operator]
 
 
 def number_or_none(value: Any) -> float | None:

@@ -36,6 +36,7 @@ from sandtable.server.allowed_specs import NEVER, ONLY_WITH_PERMISSION, allowed_
 from sandtable.server.application import Operator, ServerNow
 from sandtable.server.connection import NotFound
 from sandtable.server.game_options import options_of
+from sandtable.server.judges import judges
 from sandtable.server.schemas import LevelText, SavedSetup, SetupRows, SpecText, Variant
 from sandtable.specs import parse_spec
 from sandtable.types import Game
@@ -152,6 +153,7 @@ def agent_info(game: Game) -> Any:
             "summary": summary("sandtable.agents", name),
             "seats": seats,
             "explains": hasattr(factory, "explain"),
+            "values": judges(name),
         }
 
     return info

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 import re
 import time
 from collections import Counter
@@ -25,12 +26,13 @@ from sandtable.agents.lucid.expert_games import (
 from sandtable.games.lucid.notation import node_name
 from sandtable.games.lucid.rules import DESTINATION, DIRECTIONS
 from sandtable.learning.expert_database import as_expert, counts
+from sandtable.learning.semantic import ACCURACY_FILE, WEIGHTS_FILE
 from sandtable.registry import make_game
 from sandtable.server.application import Operator, Server, ServerNow
 from sandtable.server.boards import maker_of
 from sandtable.server.connection import NotFound, Refused
 from sandtable.server.jobs import Job
-from sandtable.server.schemas import Correction, ImportWanted
+from sandtable.server.schemas import Correction, ImportWanted, Retraining
 
 __all__ = ["router"]
 
@@ -163,7 +165,7 @@ async def import_game(server: ServerNow, wanted: ImportWanted) -> dict[str, Any]
 
 
 @router.post("/labels/retrain", dependencies=[Operator])
-async def retrain(server: ServerNow) -> dict[str, Any]:
+async def retrain(server: ServerNow, wanted: Retraining) -> dict[str, Any]:
     """Train the networks of the semantic agent anew, in the background."""
     running = [job for job in server.jobs.jobs.values() if job.status == "running"]
     if any(job.kind == "training" for job in running):
@@ -172,6 +174,7 @@ async def retrain(server: ServerNow) -> dict[str, Any]:
     database = server.experts.path if server.experts.path.exists() else BUNDLED_GAMES
     arguments = ["-m", "sandtable", "train", RECIPE]
     arguments += ["--database", str(database.resolve()), "--out", str(folder)]
+    arguments += ["--examples", str(wanted.examples)]
 
     async def work(job: Job) -> None:
         def heard(line: str) -> None:
@@ -179,7 +182,11 @@ async def retrain(server: ServerNow) -> dict[str, Any]:
                 job.progress = {"run": name, "done": int(match[1]), "total": int(match[2])}
 
         await server.jobs.run_process(job, arguments, "", heard)
-        job.result = {"run": name, "weights": str(folder / "semantic.safetensors")}
+        job.result = {
+            "run": name,
+            "weights": str(folder / WEIGHTS_FILE),
+            "accuracy": json.loads((folder / ACCURACY_FILE).read_text("utf-8")),
+        }
 
     job = Job("training", f"{RECIPE} from the expert games")
     job.progress = {"run": name}

@@ -24,10 +24,12 @@ __all__ = ["AgentFailure", "AgentPool"]
 
 LONGEST_LINE = 1 << 26
 SLOW_SECONDS = 0.5  # a program that takes longer than that on average is slow
+SLOW_PATIENCE = 2.0  # after which it is its turn, however many quick ones come
 IDLE_SECONDS = 60.0  # after which processes beyond those always kept are ended
 START_SECONDS = 60.0
 WAIT_SECONDS = 600.0  # for a process that is free; then something is very wrong
 ABANDONED_SECONDS = 3.0  # for a program whose answer nobody wants any more
+MOST_NAMES = 1000  # of which it is remembered how long they take
 
 
 class AgentFailure(SandtableError):
@@ -40,12 +42,21 @@ class Worker:
 
     process: asyncio.subprocess.Process
     slow: bool = False  # what it does now is slow
+    leaving: list[str] = field(default_factory=list)  # whose agents it is to forget, told next time
     idle_since: float = field(default_factory=time.monotonic)
 
     def kill(self) -> None:
         """End it with everything it started."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
+
+
+@dataclass(eq=False)
+class Waiting:
+    """A request that waits for a process."""
+
+    future: asyncio.Future[Worker]
+    since: float = field(default_factory=time.monotonic)
 
 
 class AgentPool:
@@ -57,7 +68,7 @@ class AgentPool:
         self.workers: set[Worker] = set()
         self.starting = 0
         self.slow_running = 0
-        self.waiting: dict[bool, deque[asyncio.Future[Worker]]] = {False: deque(), True: deque()}
+        self.waiting: dict[bool, deque[Waiting]] = {False: deque(), True: deque()}
         self.last_worker: dict[str, Worker] = {}  # by key: who has the agent
         self.means: dict[str, float] = {}  # by name: seconds that answers took of late
         self.numbers = itertools.count()
@@ -138,13 +149,19 @@ class AgentPool:
             self.lose(worker)
             raise AgentFailure("its process died") from None
         taken = time.monotonic() - began
-        self.means[name] = 0.5 * self.means.get(name, taken) + 0.5 * taken
+        self.note(name, taken)
         if key is not None:
             self.last_worker[key] = worker
         self.free(worker)
         if "error" in reply:
             raise AgentFailure(str(reply["error"]))
         return reply
+
+    def note(self, name: str, seconds: float) -> None:
+        """Remember how long something took; of too many names the oldest are forgotten."""
+        self.means[name] = 0.5 * self.means.pop(name, seconds) + 0.5 * seconds
+        if len(self.means) > MOST_NAMES:
+            del self.means[next(iter(self.means))]
 
     def knows(self, name: str) -> bool:
         """Say whether something of this name has been answered before."""
@@ -156,7 +173,9 @@ class AgentPool:
         assert writer is not None
         assert reader is not None
         number = next(self.numbers)
-        writer.write(json.dumps({"id": number, **request}).encode() + b"\n")
+        leaving, worker.leaving = worker.leaving, []
+        message = {"id": number, **request, "leaving": leaving}
+        writer.write(json.dumps(message).encode() + b"\n")
         await writer.drain()
         line = await reader.readline()
         if not line:
@@ -184,7 +203,7 @@ class AgentPool:
             self.idle.remove(worker)
             return self.taken(worker, slow)
         future: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
-        self.waiting[slow].append(future)
+        self.waiting[slow].append(Waiting(future))
         wants = len(self.waiting[False]) + len(self.waiting[True])
         if len(self.workers) + self.starting < self.most and self.starting < wants:
             self.start_worker()
@@ -214,14 +233,20 @@ class AgentPool:
         self.slow_running -= worker.slow
         worker.slow = False
         worker.idle_since = time.monotonic()
-        for slow in (False, True):
+        for slow in self.order():
             queue = self.waiting[slow]
             while queue and self.may_run(slow):
-                future = queue.popleft()
+                future = queue.popleft().future
                 if not future.done():
                     future.set_result(self.taken(worker, slow))
                     return
         self.idle.append(worker)
+
+    def order(self) -> tuple[bool, bool]:
+        """Say whether slow requests come first: only if one of them has waited for long."""
+        queue = self.waiting[True]
+        late = bool(queue) and time.monotonic() - queue[0].since > SLOW_PATIENCE
+        return late, not late
 
     def lose(self, worker: Worker) -> None:
         """End a process, and start another one if it is missed."""
@@ -247,24 +272,26 @@ class AgentPool:
                 spare = long and len(self.workers) > self.kept
                 if spare or worker.process.returncode is not None:
                     self.lose(worker)
+                elif worker.leaving:
+                    self.idle.remove(worker)
+                    self.in_background(self.let_go(worker))
             alive = {key: each for key, each in self.last_worker.items() if each in self.workers}
             self.last_worker = alive
 
     def forget(self, prefix: str) -> None:
-        """Let the agents of a game go."""
-        holders = {each for key, each in self.last_worker.items() if key.startswith(prefix)}
+        """Let the agents of a game go, wherever they are; a process hears of it with its next work.
+
+        An agent may be in several: whoever is free is asked, and makes it anew from its history.
+        """
         for key in [key for key in self.last_worker if key.startswith(prefix)]:
             del self.last_worker[key]
-        for worker in holders:
-            writer = worker.process.stdin
-            if worker in self.idle and writer is not None:
-                self.idle.remove(worker)
-                self.in_background(self.let_go(worker, prefix))
+        for worker in self.workers:
+            worker.leaving.append(prefix)
 
-    async def let_go(self, worker: Worker, prefix: str) -> None:
-        """Tell a process to forget agents."""
+    async def let_go(self, worker: Worker) -> None:
+        """Have a process that does nothing else forget agents."""
         try:
-            await self.exchange(worker, {"operation": "forget", "prefix": prefix})
+            await self.exchange(worker, {"operation": "forget"})
         except (OSError, ValueError, EOFError):
             self.lose(worker)
         else:

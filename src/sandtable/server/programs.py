@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sandtable.arena.rehearsal import first_move_time
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.registry import agent_factory
@@ -26,7 +27,6 @@ __all__ = ["Programs"]
 
 LEAST_PACE = 0.05  # seconds between turns in a room without persons
 MOST_HISTORY = 5000
-FIRST_TIMES = 3.0  # longer may the first answer of a program take: it may have to be compiled
 PAUSE_LOOK = 0.1  # seconds between two looks whether a pause is over
 
 
@@ -103,7 +103,8 @@ class Programs:
             "game": room.game.spec,
             "agent": spec,
             "seat": seat,
-            "fresh": seat not in self.told,
+            "since": self.told.get(seat, 0),
+            "ply": room.table.ply,
             "history": self.history(seat, self.told.get(seat, 0)),
             "view": packed(self.view(room.table.ply, seat)),
             "dice": self.dice_of(seat),
@@ -111,11 +112,11 @@ class Programs:
         ply = room.table.ply
         name = f"{room.game.spec} {spec}"
         if not room.rooms.pool.knows(name):
-            limit *= FIRST_TIMES
+            limit = first_move_time(limit)  # it may have to be compiled
         limit = limit if left is None else min(limit, left + 1.0)
         reply = await room.rooms.pool.ask(request, limit=limit, name=name, key=key)
         if reply.get("missing"):
-            request |= {"fresh": True, "history": self.history(seat, 0)}
+            request |= {"since": 0, "history": self.history(seat, 0)}
             reply = await room.rooms.pool.ask(request, limit=limit, name=name, key=key)
         self.told[seat] = ply
         self.dice[seat] = reply["dice"]

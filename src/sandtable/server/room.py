@@ -19,9 +19,10 @@ from sandtable.server.clocks import Clocks
 from sandtable.server.connection import Connection, Refused
 from sandtable.server.programs import Programs
 from sandtable.server.storage import StoredRoom
+from sandtable.server.summaries import NUMBER, archive_id, facts_of, status_of
 from sandtable.server.table import Table, forfeit_of
 from sandtable.server.telling import Teller, outcome_data
-from sandtable.types import OVER, Game, Outcome
+from sandtable.types import Game, Outcome
 
 if TYPE_CHECKING:
     from sandtable.server.rooms import Rooms
@@ -82,7 +83,7 @@ class Room:
     @property
     def archive_id(self) -> str | None:
         """The name of the finished game in the archive."""
-        return self.record().identity if self.over else None
+        return archive_id(self.stored) if self.over else None
 
     def is_person(self, seat: int) -> bool:
         """Say whether a person holds a seat."""
@@ -94,37 +95,11 @@ class Room:
 
     def status(self) -> str:
         """Say in a few words how things stand."""
-        if self.outcome is not None:
-            return f"The game is over: {self.outcome.reason}"
-        if self.stopped:
-            return "The game was broken off"
-        if self.table.turn == OVER:
-            return "The game is over"
-        return f"{self.game.seats[self.table.turn].capitalize()} to act"
+        return status_of(self.game, outcome_data(self.outcome), self.stopped, self.table.turn)
 
     def facts(self) -> dict[str, Any]:
         """Return what does not change."""
-        clock = self.stored.clock
-        return {
-            "room": self.stored.room,
-            "game": self.game.spec,
-            "title": self.game.title,
-            "rules": self.game.name,
-            "seats": [
-                {
-                    "seat": seat,
-                    "name": held.name,
-                    "kind": "person" if held.agent is None else "program",
-                    "agent": held.agent,
-                }
-                for seat, held in zip(self.game.seats, self.stored.seats, strict=True)
-            ],
-            "clock": None if clock is None else {"minutes": clock[0], "increment": clock[1]},
-            "hidden": self.game.hidden,
-            "winners": self.game.winners,
-            "closing": self.game.closing is not None,
-            "branched": self.stored.branched,
-        }
+        return facts_of(self.stored, self.game)
 
     def allowed(self, viewer: int) -> dict[str, bool]:
         """Return what a viewer can do now."""
@@ -168,7 +143,7 @@ class Room:
             version=self.game.version,
             seats=tuple(held.agent or "human" for held in self.stored.seats),
             seed=self.stored.seed,
-            number=0,
+            number=NUMBER,
             actions=self.table.actions,
             outcome=self.outcome,
             final=self.game.notation.position_line(self.table.positions[-1]),

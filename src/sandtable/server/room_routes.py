@@ -15,9 +15,8 @@ from sandtable.server.connection import NotFound, Refused
 from sandtable.server.room import Room
 from sandtable.server.rooms import links_of
 from sandtable.server.schemas import NewRoom
-from sandtable.server.telling import outcome_data
 
-__all__ = ["router", "summary_of"]
+__all__ = ["router"]
 
 router = APIRouter()
 
@@ -31,19 +30,6 @@ async def room_of(server: Server, name: str) -> Room:
     if room is None:
         raise NotFound("there is no such room")
     return room
-
-
-def summary_of(room: Room) -> dict[str, Any]:
-    """Return what everybody may know about a room."""
-    return {
-        **room.facts(),
-        "ply": room.table.ply,
-        "over": room.over,
-        "status": room.status(),
-        "outcome": outcome_data(room.outcome),
-        "archive": room.archive_id,
-        "spectators": room.audience.spectators,
-    }
 
 
 def viewer_with(room: Room, authorization: str | None) -> int:
@@ -69,18 +55,18 @@ async def make_room(server: ServerNow, wanted: NewRoom) -> dict[str, Any]:
 @router.get("/rooms")
 async def list_rooms(server: ServerNow) -> list[dict[str, Any]]:
     """List the rooms that are open to everybody."""
-    found = []
-    for name in server.storage.listed_rooms(MOST_LISTED):
-        room = await server.rooms.find(name)
-        if room is not None:
-            found.append(summary_of(room))
-    return found
+    names = server.storage.listed_rooms(MOST_LISTED)
+    found = [await server.rooms.summary(name) for name in names]
+    return [each for each in found if each is not None]
 
 
 @router.get("/rooms/{room}")
 async def get_room(server: ServerNow, room: RoomId) -> dict[str, Any]:
     """Tell what everybody may know about a room."""
-    return summary_of(await room_of(server, room))
+    found = await server.rooms.summary(room)
+    if found is None:
+        raise NotFound("there is no such room")
+    return found
 
 
 @router.get("/rooms/{room}/log")

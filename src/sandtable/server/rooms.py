@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import secrets
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from sandtable.dice import Dice
@@ -19,6 +21,7 @@ from sandtable.server.pool import AgentFailure, AgentPool
 from sandtable.server.room import Room
 from sandtable.server.schemas import NewRoom, NewSeat
 from sandtable.server.storage import Storage, StoredRoom, StoredSeat
+from sandtable.server.summaries import summary_of, summary_of_finished
 from sandtable.specs import parse_spec
 from sandtable.types import OVER, Game, State
 
@@ -30,9 +33,10 @@ __all__ = ["Rooms", "links_of"]
 SEED_BITS = 62  # nobody finds them by trying
 ROOM_BYTES = 9  # 72 bits, 12 letters
 TOKEN_BYTES = 18
-TIDY_SECONDS = 15.0
-FINISHED_SECONDS = 60.0  # that a finished room without viewers stays in memory
+TIDY_SECONDS = 5.0
+FINISHED_SECONDS = 10.0  # that a finished room without viewers stays in memory
 QUIET_SECONDS = 600.0  # the same for a room in which a person is to act
+HOUR = 3600.0  # between looks for rooms that are too old to be kept
 CHECK_SECONDS = 60.0  # to find out whether a program can be used
 FORGET_DAYS = 30.0
 
@@ -83,25 +87,41 @@ class Rooms:
             return None  # its game is not installed any more
         return self.open[name]
 
+    async def summary(self, name: str) -> dict[str, Any] | None:
+        """Return what everybody may know about a room; a finished one is not loaded for that."""
+        room = self.open.get(name)
+        if room is None:
+            found = self.storage.finished_room(name)
+            if found is not None:
+                stored, plies = found
+                game = await asyncio.to_thread(installed_game, stored)
+                return None if game is None else summary_of_finished(stored, game, plies)
+            room = await self.find(name)
+        return None if room is None else summary_of(room)
+
     async def tidy(self) -> None:
-        """Let rooms that nobody uses go from memory."""
+        """Let rooms that nobody uses go from memory, and very old ones from storage."""
+        clock = asyncio.get_running_loop().time
+        looked_at = clock()
         while True:
             await asyncio.sleep(TIDY_SECONDS)
-            now = asyncio.get_running_loop().time()
-            for name, room in list(self.open.items()):
-                waits = room.over or (
-                    room.clocks.running is None and (room.paused or room.is_person(room.table.turn))
-                )
-                limit = FINISHED_SECONDS if room.over else QUIET_SECONDS
-                kept = room.over and not room.archived
-                if (
-                    waits
-                    and not room.audience.connections
-                    and not kept
-                    and now - room.used_at > limit
-                ):
-                    room.close()
-                    del self.open[name]
+            self.let_go(clock())
+            if clock() - looked_at > HOUR:
+                looked_at = clock()
+                with suppress(SandtableError):
+                    self.storage.forget_old_rooms(FORGET_DAYS)
+
+    def let_go(self, now: float) -> None:
+        """Let rooms go from memory that nobody looks at and in which nothing happens by itself."""
+        for name, room in list(self.open.items()):
+            if room.audience.connections or now - room.used_at <= patience_with(room):
+                continue
+            if room.over and not room.archived:
+                self.keep_record(room)  # it did not get there the first time
+                continue
+            room.programs.forget()
+            room.close()
+            del self.open[name]
 
     async def close(self) -> None:
         """Stop all rooms; they are kept in storage."""
@@ -211,7 +231,7 @@ class Rooms:
             self.in_background(self.archive_room(room))
 
     async def archive_room(self, room: Room) -> None:
-        """Put a record into the archive; if that fails it is tried again at the next start."""
+        """Put a record into the archive; if that fails it is tried again later."""
         if room.table.ply or room.outcome is not None:
             try:
                 await asyncio.to_thread(self.archive.add, [room.record()])
@@ -219,6 +239,22 @@ class Rooms:
                 return
         self.storage.set_archived(room.stored.room)
         room.archived = True
+
+
+def patience_with(room: Room) -> float:
+    """Return how long a room is kept that nobody looks at; for ever if it goes on by itself."""
+    if room.over:
+        return FINISHED_SECONDS
+    waits = room.paused or room.is_person(room.table.turn)
+    return QUIET_SECONDS if waits and room.clocks.running is None else math.inf
+
+
+def installed_game(stored: StoredRoom) -> Game | None:
+    """Return the game of a room, if it is here with the rules of then."""
+    with suppress(SandtableError):
+        game = make_game(stored.game)
+        return game if game.version == stored.version else None
+    return None
 
 
 def ready_game(spec: str) -> Game:

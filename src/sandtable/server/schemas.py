@@ -18,6 +18,7 @@ __all__ = [
     "NewTournament",
     "Question",
     "RecordLines",
+    "Retraining",
     "SavedSetup",
     "SetupRows",
 ]
@@ -149,6 +150,12 @@ class Correction(Request):
 
     group: Annotated[str, Field(min_length=1, max_length=100)]
     labels: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=12)]
+
+
+class Retraining(Request):
+    """How long the networks of the semantic agent are to learn."""
+
+    examples: Annotated[int, Field(ge=100, le=30_000_000)] = 3_000_000  # shown to each of them
 
 
 class ImportWanted(Request):

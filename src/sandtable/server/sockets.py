@@ -10,6 +10,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from sandtable.arena.rehearsal import first_move_time
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.server.allowed_specs import allowed_agent
 from sandtable.server.connection import Connection, Refused
@@ -265,10 +266,12 @@ class Client:
         name = f"hint {self.room.game.spec} {spec}"
         try:
             limit = self.rooms.settings.move_time
+            if not self.rooms.pool.knows(name):
+                limit = first_move_time(limit)
             reply = await self.rooms.pool.ask(request, limit=limit, name=name)
         except AgentFailure as problem:
             self.connection.complain("not_allowed", str(problem), identity)
             return
         actions = [table.action_data(view, int(action)) for action in reply["actions"]]
         message = {"type": "hint", "agent": reply["agent"], "actions": actions}
-        self.connection.send(message | {"text": reply["text"]})
+        self.connection.send(message | {"text": reply["text"], "thoughts": reply["thoughts"]})

@@ -218,6 +218,17 @@ class Storage:
             actions = [action for (action,) in self.database.execute(query, (room,))]
         return stored_room(row), actions
 
+    def finished_room(self, room: str) -> tuple[StoredRoom, int] | None:
+        """Return a room whose game is over, and how many actions it had."""
+        query = "SELECT * FROM rooms WHERE room = ? AND over = 1"
+        with self.clear_errors():
+            row = self.database.execute(query, (room,)).fetchone()
+            if row is None:
+                return None
+            count = "SELECT COUNT(*) FROM actions WHERE room = ?"
+            plies: int = self.database.execute(count, (room,)).fetchone()[0]
+        return stored_room(row), plies
+
     def open_rooms(self) -> list[str]:
         """Return the rooms whose games go on, or whose records are not in the archive yet."""
         query = "SELECT room FROM rooms WHERE over = 0 OR archived = 0 ORDER BY made_at"

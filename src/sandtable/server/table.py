@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction
 from sandtable.server.boards import Data, Maker, maker_of
+from sandtable.server.history import History
 from sandtable.types import OVER, Game, Outcome, Position, State, illegal_action_line
 
 __all__ = ["EVERYTHING", "SPECTATOR", "Table", "forfeit_of"]
@@ -44,8 +45,8 @@ class Table:
             game.rules.start(position, dice.array)
         else:
             position[:] = game.notation.parse_position(start)
-        self.positions: list[Position] = [position]  # [ply]
-        self.dice: list[NDArray[np.uint64]] = [dice.array.copy()]  # [ply], as they lie then
+        self.positions: History[np.int16] = History(position)  # [ply]
+        self.dice: History[np.uint64] = History(dice.array)  # [ply], as they lie then
         self.played: list[Played] = []
 
     @property
@@ -91,7 +92,9 @@ class Table:
 
     def cut(self, ply: int) -> None:
         """Go back to the position after so many actions."""
-        del self.positions[ply + 1 :], self.dice[ply + 1 :], self.played[ply:]
+        self.positions.cut(ply + 1)
+        self.dice.cut(ply + 1)
+        del self.played[ply:]
 
     def closes(self, ply: int) -> bool:
         """Say whether the action that led to this ply ended a turn."""
@@ -175,6 +178,12 @@ class Table:
         mask = np.zeros(self.game.action_count, dtype=np.bool_)
         self.game.rules.legal(view, mask)
         return [self.action_data(view, int(action)) for action in np.flatnonzero(mask)]
+
+    def barred_moves(self, seat: int) -> list[Data]:
+        """Return what a seat might try and may not play now, with the reason; from its view."""
+        view = self.shown(self.ply, seat)
+        assert view is not None
+        return self.maker.barred(view)
 
     def action_data(self, view: Position, action: int) -> Data:
         """Return one action."""

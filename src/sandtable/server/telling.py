@@ -32,7 +32,7 @@ class Teller:
 
     def __init__(self, room: Room) -> None:
         self.room = room
-        self.entries: dict[int, list[str]] = {}  # by kind of viewer: the log, entry by entry
+        self.entries: dict[int, dict[int, str]] = {}  # by kind of viewer, by ply: the log
         self.states: dict[tuple[int, str, str], str] = {}  # what those who come now are told
 
     @property
@@ -47,7 +47,8 @@ class Teller:
     def cut(self, ply: int) -> None:
         """Forget what was told of actions that were taken back."""
         for log in self.entries.values():
-            del log[ply:]
+            for late in [each for each in log if each > ply]:
+                del log[late]
 
     def reveal(self) -> None:
         """Forget what was told with things hidden: the game is over."""
@@ -55,14 +56,15 @@ class Teller:
 
     def log(self, kind: int, first: int, last: int) -> list[str]:
         """Return entries of the log from one ply to another, both included, as text."""
-        log = self.entries.setdefault(kind, [])
-        for ply in range(len(log) + 1, last + 1):
-            far = ply < first  # a long game that was loaded: what nobody asks for is not made
-            log.append("" if far else encoded(self.table.log_entry(ply, kind)))
+        log = self.entries.setdefault(kind, {})
         for ply in range(first, last + 1):
-            if not log[ply - 1]:
-                log[ply - 1] = encoded(self.table.log_entry(ply, kind))
-        return log[first - 1 : last]
+            if ply not in log:
+                log[ply] = encoded(self.table.log_entry(ply, kind))
+        found = [log[ply] for ply in range(first, last + 1)]
+        if len(log) > 2 * LOG_LENGTH:  # what nobody asks for any more is made again if need be
+            kept = range(self.table.ply - LOG_LENGTH + 1, self.table.ply + 1)
+            self.entries[kind] = {ply: log[ply] for ply in kept if ply in log}
+        return found
 
     def changed(self) -> None:
         """Forget states that were true until now."""
@@ -111,6 +113,7 @@ class Teller:
             "turn": turn,
             "status": room.status(),
             "legal": table.legal_actions(viewer) if to_act else None,
+            "barred": table.barred_moves(viewer) if to_act else None,
             "outcome": outcome_data(room.outcome),
             "clocks": room.clocks.shown(),
             "thinking": turn is not None and not room.is_person(turn) and not room.paused,

@@ -6,16 +6,19 @@ Positions here are those of games that are over or hide nothing, or the view of 
 from __future__ import annotations
 
 import collections
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from sandtable.agents.explanations import Explains
+from sandtable.agents.explanations import Explains, Thoughts
 from sandtable.agents.human_hints import Adviser
 from sandtable.agents.human_turn import compact
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.registry import check_seat, make_agent
+from sandtable.server.judges import judge_named, judges, usual_adviser
+from sandtable.server.judges.judge import outcome_values
 from sandtable.server.playouts import play_out, values_of
 from sandtable.specs import parse_spec
 from sandtable.types import OVER, Game, Position, State
@@ -26,16 +29,55 @@ GUESSES = 400
 MOST_CURVE_POINTS = 60
 MOST_CANDIDATES = 40
 MOST_SHOWN = 12
+SMALLEST_CHANCE = 0.001  # of a belief that is told
 
 
 def hint(view: State, spec: str | None, dice: Dice) -> dict[str, Any]:
-    """Return what a program would play to the end of the turn."""
-    adviser = Adviser(view.game, view.turn, None)
+    """Return what a program would play to the end of the turn, and what it thinks if it tells."""
+    adviser = Adviser(view.game, view.turn, usual_adviser(view.game, view.turn))
     try:
         name, actions = adviser.turn(view, spec, dice)
     finally:
         adviser.close()
-    return {"agent": name, "actions": actions, "text": compact(view.game, actions)}
+    told = {"agent": name, "actions": actions, "text": compact(view.game, actions)}
+    thoughts = None
+    if judges(parse_spec(name).name):
+        found = judge_named(view.game, name).thoughts(view, dice)
+        thoughts = thoughts_data(view.game, found)
+    return told | {"thoughts": thoughts}
+
+
+def thoughts_data(game: Game, told: Thoughts) -> dict[str, Any]:
+    """Return what an agent thinks as data."""
+    return {
+        "scale": told.scale,
+        "value": rounded(told.value),
+        "candidates": [
+            {
+                "action": each.actions[0],
+                "text": compact(game, list(each.actions)),
+                "value": rounded(each.value),
+                "share": rounded(each.share),
+                "low": None,
+                "high": None,
+            }
+            for each in told.candidates[:MOST_SHOWN]
+        ],
+        "beliefs": [
+            {"place": place, "ranks": likely(chances)} for place, chances in told.beliefs.items()
+        ],
+    }
+
+
+def rounded(value: float | None) -> float | None:
+    """Return a number as it is told."""
+    return None if value is None else round(float(value), 4)
+
+
+def likely(chances: Mapping[str, float]) -> dict[str, float]:
+    """Return the chances that are worth telling, the greatest first."""
+    found = sorted(chances.items(), key=lambda each: -each[1])
+    return {what: round(chance, 4) for what, chance in found if chance >= SMALLEST_CHANCE}
 
 
 def answer(game: Game, positions: list[Position], question: dict[str, Any]) -> dict[str, Any]:
@@ -48,7 +90,7 @@ def answer(game: Game, positions: list[Position], question: dict[str, Any]) -> d
     if what == "move":
         return move(State(game, position), question, dice)
     if what == "candidates":
-        return candidates(game, position, int(question["playouts"]), dice)
+        return candidates(State(game, position), question, dice)
     if what == "beliefs":
         return beliefs(State(game, position), question.get("seat"), dice)
     return groups(game, position)
@@ -80,23 +122,46 @@ def move(state: State, question: dict[str, Any], dice: Dice) -> dict[str, Any]:
     return {"actions": actions, "text": text, "explanation": words, "svg": picture}
 
 
-def candidates(game: Game, position: Position, count: int, dice: Dice) -> dict[str, Any]:
-    """Return the legal actions with their values for the mover, the best first."""
-    state = State(game, position)
+def candidates(state: State, question: dict[str, Any], dice: Dice) -> dict[str, Any]:
+    """Return moves with their values for the mover, the best first: an agent's, or by playouts."""
     if state.turn == OVER:
         raise SandtableError("the game is over there; nobody is to move")
-    legal = state.legal
+    about = {"by": question.get("agent"), "seat": state.turn}
+    if question.get("agent"):
+        judge = judge_named(state.game, question["agent"])
+        told = judge.thoughts(state.view(state.turn), dice)
+        if told.value is None:
+            raise SandtableError(f"'{question['agent']}' has no opinion about this position")
+        return about | {"playouts": None} | thoughts_data(state.game, told)
+    return about | by_playouts(state, int(question["playouts"]), dice)
+
+
+def by_playouts(state: State, count: int, dice: Dice) -> dict[str, Any]:
+    """Return the legal actions with the mean results of random games after them."""
+    game, position, legal = state.game, np.array(state.position), state.legal
     if len(legal) > MOST_CANDIDATES:  # first a rough look at all, then a close one at the best
         rough = {each: mean_for(game, position, each, max(count // 10, 10), dice) for each in legal}
         legal = tuple(sorted(rough, key=lambda each: -rough[each])[:MOST_CANDIDATES])
-    found = []
+    found: list[dict[str, Any]] = []
     for action in legal:
         values = values_of(game, play_out(game, position, action, count, dice))
         mean, low, high = values[state.turn]
         name = game.notation.action_name(action)
-        found.append({"action": action, "text": name, "value": mean, "low": low, "high": high})
-    found.sort(key=lambda each: -float(str(each["value"])))
-    return {"playouts": count, "candidates": found[:MOST_SHOWN]}
+        told = {"action": action, "text": name, "value": mean, "low": low, "high": high}
+        found.append(told | {"share": None})
+    found.sort(key=lambda each: -float(each["value"]))
+    return {
+        "playouts": count,
+        "scale": scale_of(game),
+        "value": found[0]["value"],
+        "candidates": found[:MOST_SHOWN],
+        "beliefs": [],
+    }
+
+
+def scale_of(game: Game) -> str:
+    """Return what playouts tell of a game."""
+    return "chance" if game.winners else "score"
 
 
 def mean_for(game: Game, position: Position, action: int, count: int, dice: Dice) -> float:
@@ -108,13 +173,24 @@ def mean_for(game: Game, position: Position, action: int, count: int, dice: Dice
 def curve(
     game: Game, positions: list[Position], question: dict[str, Any], dice: Dice
 ) -> dict[str, Any]:
-    """Return the values of every seat along a game."""
-    points = []
+    """Return the values of every seat along a game: an agent's, or by playouts."""
+    points: list[dict[str, Any]] = []
+    agent, scale = question.get("agent"), scale_of(game)
+    judge = judge_named(game, agent) if agent else None
     for ply, position in zip(question["plies"], positions, strict=True):
+        if judge is not None:
+            state = State(game, position)
+            known = outcome_values(state) if judge.scale == scale else None
+            told = known or (None if state.turn == OVER else judge.values(state, dice))
+            if told is not None:
+                means = [round(each, 4) for each in told]
+                points.append({"ply": ply, "means": means, "lows": None, "highs": None})
+            continue
         values = values_of(game, play_out(game, position, None, int(question["playouts"]), dice))
         means, lows, highs = (list(each) for each in zip(*values, strict=True))
         points.append({"ply": ply, "means": means, "lows": lows, "highs": highs})
-    return {"seats": list(game.seats), "points": points}
+    scale = scale if judge is None else judge.scale
+    return {"by": agent, "scale": scale, "seats": list(game.seats), "points": points}
 
 
 def beliefs(state: State, seat: int | None, dice: Dice) -> dict[str, Any]:
@@ -138,7 +214,7 @@ def beliefs(state: State, seat: int | None, dice: Dice) -> dict[str, Any]:
     pieces = [
         {
             "place": square_name(square, side),
-            "ranks": {rank: round(number / GUESSES, 4) for rank, number in found.most_common()},
+            "ranks": likely({rank: number / GUESSES for rank, number in found.items()}),
         }
         for square, found in counts.items()
     ]

@@ -14,6 +14,7 @@ import sys
 import threading
 from collections import OrderedDict
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, TextIO
 
 import numpy as np
@@ -52,21 +53,30 @@ def numbers_of(dice: NDArray[np.uint64]) -> list[int]:
     return [int(number) for number in dice]
 
 
+@dataclass
+class Held:
+    """An agent in the middle of a game."""
+
+    agent: Agent
+    ply: int = 0  # up to which it has watched
+
+
 class Thinker:
     """Answers requests."""
 
     def __init__(self) -> None:
-        self.agents: OrderedDict[str, Agent] = OrderedDict()
+        self.agents: OrderedDict[str, Held] = OrderedDict()
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Do what a request asks."""
         operation = request["operation"]
+        leaving = tuple(request.get("leaving", ()))
+        for key in [key for key in self.agents if leaving and key.startswith(leaving)]:
+            self.forget(key)
+        if operation == "forget":
+            return {}
         if operation == "choose":
             return self.choose(request)
-        if operation == "forget":
-            for key in [key for key in self.agents if key.startswith(request["prefix"])]:
-                self.forget(key)
-            return {}
         game = make_game(request["game"])
         if operation == "check":
             agent = make_agent(request["agent"])
@@ -88,17 +98,20 @@ class Thinker:
         key, seat = request["key"], request["seat"]
         game = make_game(request["game"])
         dice = dice_from(request["dice"])
-        agent = self.agents.get(key)
-        if agent is None:
-            if not request["fresh"]:
+        held = self.agents.get(key)
+        if held is None or held.ply != request["since"]:  # another process has it, or had it since
+            if held is not None:
+                self.forget(key)
+            if request["since"]:
                 return {"missing": True}
-            agent = make_agent(request["agent"])
-            getattr(agent, "check", lambda: None)()
-            getattr(agent, "begin", lambda *_: None)(game, seat, dice)
-            self.agents[key] = agent
+            held = Held(make_agent(request["agent"]))
+            getattr(held.agent, "check", lambda: None)()
+            getattr(held.agent, "begin", lambda *_: None)(game, seat, dice)
+            self.agents[key] = held
             while len(self.agents) > MOST_AGENTS:
                 self.forget(next(iter(self.agents)))
         self.agents.move_to_end(key)
+        agent, held.ply = held.agent, request["ply"]
         watch = getattr(agent, "watch", None)
         for text, action in request["history"] if watch else ():
             watch(State(game, unpacked(text), seat), action)  # type: ignore[misc]
@@ -109,9 +122,9 @@ class Thinker:
 
     def forget(self, key: str) -> None:
         """Let an agent go."""
-        agent = self.agents.pop(key)
+        held = self.agents.pop(key)
         with suppress(Exception):
-            getattr(agent, "close", lambda: None)()
+            getattr(held.agent, "close", lambda: None)()
 
 
 def read_lines(source: TextIO, requests: queue.Queue[str]) -> None:

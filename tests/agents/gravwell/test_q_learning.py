@@ -109,7 +109,7 @@ def test_entries_are_those_of_the_plain_twin(switches):
     dangers = Counter()
     for view in views(PLAYING, games=3):
         before = view.copy()
-        entries_of(view, view[MOVER], switches, entries)
+        entries_of(view, int(view[MOVER]), switches, entries)
         assert np.array_equal(view, before)
         behind, ahead = plain_place(view, bool(switches & HULKS))
         state = 12 * behind + ahead
@@ -181,7 +181,7 @@ def test_sees_what_the_authors_program_saw():
         for decision in game["decisions"]:
             if decision["agent"] == "RLAI" and decision["kind"] == "play":
                 view = view_of(decision, set())
-                behind, ahead = divmod(int(place_of(view, view[MOVER], False)), 12)
+                behind, ahead = divmod(int(place_of(view, int(view[MOVER]), False)), 12)
                 both = 22 + behind * ahead
                 theirs = both if behind and ahead else behind if behind else ahead and 11 + ahead
                 assert theirs == decision["state"], decision
@@ -195,7 +195,7 @@ def test_drafts_as_the_authors_program_did():
         for decision in game["decisions"]:
             if decision["agent"] == "RLAI" and decision["kind"] == "draft":
                 view = view_of(decision, set())
-                card = draft(view, hand_of(view, view[MOVER]), Q_LEARNER_LOW, Dice(0).array)
+                card = draft(view, hand_of(view, int(view[MOVER])), Q_LEARNER_LOW, Dice(0).array)
                 if not decision["used_random"]:
                     assert TAKE + card == recorded_action(decision), decision
                     checked += 1

@@ -1,6 +1,6 @@
 /** Legal moves as data: what can be taken up, where it can go, what can be done there. */
 
-import type { Move } from '../lib/protocol'
+import type { Barred, Move } from '../lib/protocol'
 
 /** Names of the places from which something can move to another place. */
 export function sources(moves: Move[]): Set<string> {
@@ -28,4 +28,9 @@ export function onTheSpot(moves: Move[], from: string | null): Move[] {
 /** Moves that belong to no place: ending a turn, passing, answering a question. */
 export function placeless(moves: Move[]): Move[] {
   return moves.filter((move) => !move.from)
+}
+
+/** Where what stands on a place may not go, though it looks as if it could, with the reason. */
+export function barredTargets(barred: Barred[], from: string | null): Map<string, string> {
+  return new Map(barred.filter((each) => each.from === from).map((each) => [each.to, each.why]))
 }

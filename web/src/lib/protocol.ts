@@ -9,6 +9,13 @@ export interface Move {
   label: string
 }
 
+/** What might be tried and may not be played now. */
+export interface Barred {
+  from: string
+  to: string
+  why: string
+}
+
 export interface Combat {
   attacker: number
   supplied: boolean
@@ -165,6 +172,7 @@ export interface Now {
   status: string
   board: AnyBoard
   legal: Move[] | null
+  barred: Barred[] | null
   outcome: Outcome | null
   clocks: number[] | null
   thinking: boolean
@@ -201,6 +209,33 @@ export interface Room {
   branched: string | null
 }
 
+export interface Belief {
+  place: string
+  ranks: Record<string, number>
+}
+
+/** What a program makes of a position, for the seat that is to move. */
+export interface Thoughts {
+  scale: 'chance' | 'score' | 'own' // what its values are
+  value: number | null
+  candidates: {
+    action: number
+    text: string
+    value: number | null
+    share: number | null // how likely it would play that
+    low: number | null
+    high: number | null
+  }[]
+  beliefs: Belief[]
+}
+
+export interface HintTold {
+  agent: string
+  actions: Move[]
+  text: string
+  thoughts: Thoughts | null
+}
+
 export type ServerMessage =
   | {
       type: 'state'
@@ -214,7 +249,7 @@ export type ServerMessage =
     }
   | { type: 'steps'; steps: Step[]; now: Now }
   | { type: 'presence'; seats: boolean[]; spectators: number }
-  | { type: 'hint'; agent: string; actions: Move[]; text: string }
+  | ({ type: 'hint' } & HintTold)
   | ({ type: 'rematch' } & Rematch)
   | { type: 'error'; code: string; text: string; id?: string }
   | { type: 'pong' }
@@ -223,8 +258,10 @@ export type ServerMessage =
 export interface BoardProps<Board> {
   board: Board
   moves?: Move[]
+  barred?: Barred[]
   events?: GameEvent[] // what led to this board
   onmove?: (move: Move) => void
+  onbarred?: (why: string) => void
   flipped?: boolean
   selected?: string | null
   seats?: string[]

@@ -2,7 +2,7 @@
 
 import { framesOf, type Frame } from '../kit/frames'
 import { announcer } from './announcer.svelte'
-import type { GameEvent, LogEntry, Move, Now, Room, ServerMessage, Step } from './protocol'
+import type { GameEvent, HintTold, LogEntry, Now, Room, ServerMessage, Step } from './protocol'
 import { settings } from './settings.svelte'
 import { play, soundOf } from './sound'
 
@@ -21,7 +21,7 @@ export class RoomClient {
   connection = $state<'connecting' | 'open' | 'lost' | 'gone'>('connecting')
   error = $state('')
   asking = $state(false) // a hint is on its way
-  hint = $state.raw<{ agent: string; actions: Move[]; text: string } | null>(null)
+  hint = $state.raw<HintTold | null>(null)
   heard = $state(0) // when `now` came, for the clocks
 
   private socket: WebSocket | null = null

@@ -1,6 +1,6 @@
 /** Answers of the HTTP interface, as docs/web-protocol.md describes them. */
 
-import type { AnyBoard, Outcome, Seat, Step } from './protocol'
+import type { AnyBoard, Belief, Outcome, Seat, Step, Thoughts } from './protocol'
 
 export interface About {
   version: string
@@ -44,6 +44,7 @@ export interface AgentInfo {
   summary: string
   seats: string[]
   explains: boolean
+  values: boolean // it can judge positions
 }
 
 export interface SetupInfo {
@@ -96,7 +97,7 @@ export interface Job<Result = unknown> {
   kind: string
   title: string
   status: string
-  progress: { done: number; total: number } | null
+  progress: { done?: number; total?: number; run?: string } | null
   result: Result | null
   error: string | null
   seconds: number
@@ -109,19 +110,24 @@ export interface MoveAnswer {
   svg: string | null
 }
 
-export interface Candidates {
-  playouts: number
-  candidates: { action: number; text: string; value: number; low: number; high: number }[]
+export type Scale = Thoughts['scale']
+
+export interface Candidates extends Thoughts {
+  by: string | null // null: random playouts
+  seat: number // for which the values are
+  playouts: number | null
 }
 
 export interface Curve {
+  by: string | null
+  scale: Scale
   seats: string[]
-  points: { ply: number; means: number[]; lows: number[]; highs: number[] }[]
+  points: { ply: number; means: number[]; lows: number[] | null; highs: number[] | null }[]
 }
 
 export interface Beliefs {
   seat: number
-  pieces: { place: string; ranks: Record<string, number> }[]
+  pieces: Belief[]
 }
 
 export interface Groups {
@@ -169,9 +175,15 @@ export interface LabelTurn {
   }[]
 }
 
+/** What retraining the semantic agent came to. */
+export interface Retrained {
+  run: string
+  weights: string
+  accuracy: Record<string, { held_out: number; training_data: number }>
+}
+
 export interface TrainingRun {
   run: string
-  recipe: string | null
   lines: number
   running: boolean
   columns: string[]

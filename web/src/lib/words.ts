@@ -37,3 +37,8 @@ export function percent(share: number): string {
 export function spaced(name: string): string {
   return name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
 }
+
+/** A value as its scale says it: a chance, a score, or a number of a program's own. */
+export function valueText(value: number, scale: 'chance' | 'score' | 'own'): string {
+  return scale === 'chance' ? percent(value) : scoreText(value)
+}

@@ -18,7 +18,7 @@ from sandtable.agents.gravwell.choosing import drawn, field_of, refuse_other_gam
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.errors import suggestion
-from sandtable.games.gravwell.layout import DRAFTING, GO, MOVER, PHASE, STOPPING, TAKE
+from sandtable.games.gravwell.layout import DRAFTING, GO, MOVER, PHASE, STOPPING, TAKE, whole
 from sandtable.types import CompiledPolicy, Game
 
 __all__ = ["Champion"]
@@ -50,7 +50,7 @@ def act(
             new_search(),
             memory[PARAMETERS_CELL:LAST_CELL].view(np.float32),
             view,
-            view[MOVER],
+            whole(view[MOVER]),
             memory[SAMPLES_CELL],
             memory[RANDOMNESS_CELL] / MILLION,
             dice,

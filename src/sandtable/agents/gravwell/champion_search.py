@@ -69,6 +69,7 @@ from sandtable.games.gravwell.layout import (
     TURN,
     UNKNOWN,
     WHERE,
+    whole,
 )
 
 __all__ = ["think", "think_draft", "think_play", "think_stop"]
@@ -86,7 +87,7 @@ def study_others(
         if view[WHERE + card] == UNKNOWN:
             numbers[UNKNOWN_CELLS + unknown] = card
             unknown += 1
-    for seat in range(view[PLAYERS]):
+    for seat in range(whole(view[PLAYERS])):
         if seat == own:
             continue
         shown = 0
@@ -201,7 +202,7 @@ def think_play(
         worth[PLAY + card] = 0.0
     unknown = study_others(search, parameters, view, own)
     for _ in range(samples):
-        imagine_others(search, parameters, view[PLAYERS], own, unknown, randomness, dice)
+        imagine_others(search, parameters, whole(view[PLAYERS]), own, unknown, randomness, dice)
         for index in range(count):
             card = numbers[OWN_CELLS + index]
             numbers[CARD_CELLS + own] = card
@@ -232,7 +233,7 @@ def think_stop(
         sums[CHANGE_ROW, unit] = 0.0
     for seat in range(view[PLAYERS]):
         search.numbers[CARD_CELLS + seat] = view[TABLE + seat]
-    count = set_order(search.numbers, view[PLAYERS], view[CURRENT])
+    count = set_order(search.numbers, whole(view[PLAYERS]), whole(view[CURRENT]))
     worth[GO] = worth[STOP] = 0.0
     for _ in range(samples):
         for seat in range(view[PLAYERS]):
@@ -240,7 +241,7 @@ def think_stop(
             search.erratic[seat] = uniform(dice) < randomness
         for answer in range(GO, STOP + 1):
             copy_cells(view, scene)
-            outcome = carry_out(scene, search, parameters, 0, count, own, answer, dice)
+            outcome = carry_out(scene, search, parameters, whole(0), count, own, answer, dice)
             value = judge(scene, search.active, sums, parameters, BASE_ROWS, own, outcome)
             worth[answer] += value / samples
     return STOP if worth[STOP] > worth[GO] else GO

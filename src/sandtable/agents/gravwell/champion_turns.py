@@ -44,6 +44,7 @@ from sandtable.games.gravwell.layout import (
     STOPS,
     TURN,
     TURNS,
+    whole,
 )
 from sandtable.games.gravwell.moving import arrival, pull_others, target_of
 from sandtable.games.gravwell.rules import furthest, may_stop
@@ -223,12 +224,12 @@ def judge_turn(
     """
     scene, branch, active, sums = search.scene, search.branch, search.active, search.sums
     copy_cells(view, scene)
-    count = set_order(search.numbers, scene[PLAYERS], 0)
-    place = carry_out(scene, search, parameters, 0, count, own, ASK, dice)
+    count = set_order(search.numbers, whole(scene[PLAYERS]), whole(0))
+    place = carry_out(scene, search, parameters, whole(0), count, own, whole(ASK), dice)
     if place >= DONE:
         return judge(scene, active, sums, parameters, base, own, place)
     copy_cells(scene, branch)
-    outcome = carry_out(scene, search, parameters, place, count, own, GO, dice)
+    outcome = carry_out(scene, search, parameters, place, count, own, whole(GO), dice)
     going = judge(scene, active, sums, parameters, base, own, outcome)
-    outcome = carry_out(branch, search, parameters, place, count, own, STOP, dice)
+    outcome = carry_out(branch, search, parameters, place, count, own, whole(STOP), dice)
     return max(going, judge(branch, active, sums, parameters, base, own, outcome))

@@ -38,6 +38,7 @@ from sandtable.games.gravwell.layout import (
     TAKE,
     TURNS,
     WHERE,
+    whole,
 )
 from sandtable.games.gravwell.moving import direction_of
 
@@ -123,7 +124,7 @@ def act(
     actions: NDArray[np.int16],
 ) -> int:
     """Ask the tree of the phase."""
-    seat = view[MOVER]
+    seat = whole(view[MOVER])
     hand = hand_of(view, seat)
     if view[PHASE] == DRAFTING:
         update_order(view, seat, hand, memory)

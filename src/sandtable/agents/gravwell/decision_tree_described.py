@@ -36,6 +36,7 @@ from sandtable.games.gravwell.layout import (
     SHIPS,
     STOP,
     TAKE,
+    whole,
 )
 from sandtable.games.gravwell.moving import destination, direction_of
 
@@ -80,11 +81,11 @@ def act(
     actions: NDArray[np.int16],
 ) -> int:
     """Ask the tree of the phase."""
-    seat = view[MOVER]
+    seat = whole(view[MOVER])
     if view[PHASE] == DRAFTING:
         actions[0] = TAKE + draft(hand_of(view, seat), field_of(view), dice)
     elif view[PHASE] == PLAYING:
         actions[0] = play(view, seat, hand_of(view, seat), dice)
     else:
-        actions[0] = STOP if sets_back(view, seat, view[CURRENT]) else GO
+        actions[0] = STOP if sets_back(view, seat, whole(view[CURRENT])) else GO
     return 1

@@ -35,6 +35,7 @@ from sandtable.games.gravwell.layout import (
     STOPS,
     TAKE,
     TURN,
+    whole,
 )
 from sandtable.games.gravwell.moving import destination, direction_of, pull_others
 
@@ -78,7 +79,7 @@ def worth(
     if foresight & OWN_PULL:
         value += OWN_WORTH * direction_of(after, seat)
     if foresight & OTHERS_PULL:
-        for other in range(view[PLAYERS]):
+        for other in range(whole(view[PLAYERS])):
             if other != seat:
                 value -= OTHER_WORTH * direction_of(after, other)
     return value
@@ -107,7 +108,7 @@ def act(
     actions: NDArray[np.int16],
 ) -> int:
     """Draft as described; play with foresight, stop with regard to the turn, as far as wanted."""
-    seat = view[MOVER]
+    seat = whole(view[MOVER])
     if view[PHASE] == DRAFTING:
         actions[0] = TAKE + draft(hand_of(view, seat), field_of(view), dice)
     elif view[PHASE] == PLAYING:
@@ -117,8 +118,8 @@ def act(
         else:
             actions[0] = play(view, seat, hand, dice)
     elif memory[SAVING_CELL]:
-        loss = view[SHIPS + seat] - destination(view, seat, view[CURRENT])
+        loss = view[SHIPS + seat] - destination(view, seat, whole(view[CURRENT]))
         actions[0] = STOP if loss >= LOSSES_TO_STOP[view[TURN]] else GO
     else:
-        actions[0] = STOP if sets_back(view, seat, view[CURRENT]) else GO
+        actions[0] = STOP if sets_back(view, seat, whole(view[CURRENT])) else GO
     return 1

@@ -39,6 +39,7 @@ from sandtable.games.gravwell.layout import (
     PLAYING,
     STOP,
     TAKE,
+    whole,
 )
 from sandtable.types import CompiledPolicy, Game
 
@@ -61,7 +62,7 @@ def act(
     actions: NDArray[np.int16],
 ) -> int:
     """Write the one action that the networks in memory prefer."""
-    seat, phase = int(view[MOVER]), view[PHASE]
+    seat, phase = whole(view[MOVER]), view[PHASE]
     if phase == DRAFTING:
         actions[0] = TAKE + chosen_stack(view, seat, memory, dice)
     elif phase == PLAYING:
@@ -137,7 +138,7 @@ def stops(view: NDArray[np.int16], seat: int, memory: NDArray[np.int64]) -> bool
     if network == 0:
         return False
     values = np.empty(room_for(memory, network))
-    see_stop(view, seat, int(view[CURRENT]), values)
+    see_stop(view, seat, whole(view[CURRENT]), values)
     evaluate(memory, network, values)
     return bool(output(memory, network, values) > 0.0)
 

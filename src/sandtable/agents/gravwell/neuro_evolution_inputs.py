@@ -33,6 +33,7 @@ from sandtable.games.gravwell.layout import (
     TURNS,
     UNKNOWN,
     WHERE,
+    whole,
 )
 from sandtable.games.gravwell.moving import direction_of, landing, target_of
 
@@ -201,7 +202,7 @@ def find_earlier_cards(view: NDArray[np.int16], seat: int, found: NDArray[np.flo
     for card in range(CARDS):
         hidden += view[WHERE + card] == UNKNOWN
         found[ENEMIES_FIRST, card] = found[TARGET_FIRST, card] = 0.0
-    for enemy in range(view[PLAYERS]):
+    for enemy in range(whole(view[PLAYERS])):
         if enemy == seat:
             continue
         share = 1.0 / max(1, hand_size(view, enemy))

@@ -33,6 +33,7 @@ from sandtable.games.gravwell.layout import (
     PLAYING,
     STOP,
     TAKE,
+    whole,
 )
 from sandtable.types import CompiledPolicy, Game
 
@@ -67,7 +68,7 @@ def act(
     actions: NDArray[np.int16],
 ) -> int:
     """Draw the card by the table, and stop what the other table says is better stopped."""
-    seat = view[MOVER]
+    seat = whole(view[MOVER])
     if view[PHASE] == DRAFTING:
         actions[0] = TAKE + drafted(view, seat, memory[DRAFT_CELL], dice)
     elif view[PHASE] == PLAYING:
@@ -77,7 +78,7 @@ def act(
         temperature = memory[TEMPERATURE_CELL:STOPS_CELL].view(np.float64)[0]
         actions[0] = chosen_card(hand, entries, table, temperature, dice)
     else:
-        entry = stop_state(view, seat, view[CURRENT])
+        entry = stop_state(view, seat, whole(view[CURRENT]))
         stops = memory[STOPS_CELL:CARDS_CELL].view(np.float32)
         stopping = memory[STOP_CELL] != 0 and entry != NO_STATE
         actions[0] = STOP if stopping and wants_stop(entry, stops, 0.0, dice) else GO

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sandtable.agents.gravwell.choosing import drawn, field_of, hand_of, refuse_other_games
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
-from sandtable.games.gravwell.layout import DRAFTING, GO, MOVER, PHASE, PLAYING, TAKE
+from sandtable.games.gravwell.layout import DRAFTING, GO, MOVER, PHASE, PLAYING, TAKE, whole
 from sandtable.types import CompiledPolicy, Game
 
 __all__ = ["RandomNoStop"]
@@ -28,7 +28,7 @@ def act(
     if view[PHASE] == DRAFTING:
         actions[0] = TAKE + drawn(field_of(view), dice)
     elif view[PHASE] == PLAYING:
-        actions[0] = drawn(hand_of(view, view[MOVER]), dice)
+        actions[0] = drawn(hand_of(view, whole(view[MOVER])), dice)
     else:
         actions[0] = GO
     return 1

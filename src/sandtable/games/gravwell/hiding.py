@@ -23,6 +23,7 @@ from sandtable.games.gravwell.layout import (
     UNDER_STACK,
     UNKNOWN,
     WHERE,
+    whole,
 )
 
 __all__ = ["SPECTATOR", "guess", "hide"]
@@ -68,13 +69,13 @@ def guess(position: NDArray[np.int16], seat: int, dice: NDArray[np.uint64]) -> N
     for stack in range(PASSES * position[PLAYERS]):
         if stacks_here >> stack & 1 and left > 0:
             left = deal_one(position, unknown, left, UNDER_STACK + stack, dice)
-    for other in range(position[PLAYERS]):
+    for other in range(whole(position[PLAYERS])):
         if other != seat:
             for _ in range(min(left, secret_cards(position, other))):
                 left = deal_one(position, unknown, left, SECRET_HAND + other, dice)
     for index in range(left):
         position[WHERE + unknown[index]] = UNDEALT
-    for other in range(position[PLAYERS]):
+    for other in range(whole(position[PLAYERS])):
         if position[TABLE + other] == UNKNOWN:
             position[TABLE + other] = drawn_from_hand(position, other, dice)
 

@@ -8,6 +8,9 @@ that nobody can see from the hand which one it is.
 # Kernels take constants from here; files that name sandtable.compiled are watched for edits.
 from __future__ import annotations
 
+import numpy as np
+
+from sandtable.compiled import inlined
 from sandtable.games.gravwell.cards import CARDS
 
 MOST_PLAYERS = 4
@@ -59,3 +62,12 @@ TAKE = PLAY + CARDS
 GO = TAKE + CARDS  # let the card take effect
 STOP = GO + 1  # use the Emergency Stop
 ACTIONS = STOP + 1
+
+
+@inlined
+def whole(value: int) -> int:
+    """Return a number of a position in the one type that kernels take.
+
+    Arguments of several widths would have every kernel compiled once for each.
+    """
+    return int(np.int64(value))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import kernel
+from sandtable.compiled import inlined, kernel
 from sandtable.games.gravwell.cards import CARDS
 from sandtable.games.gravwell.drafting import holds, is_on_field
 from sandtable.games.gravwell.layout import (
@@ -18,6 +18,7 @@ from sandtable.games.gravwell.layout import (
     MOST_SHIPS,
     NOTHING,
     OPEN_HAND,
+    OPEN_STACK,
     ORDER,
     PHASE,
     PLAYED,
@@ -62,43 +63,59 @@ def plane_names(players: int) -> tuple[str, ...]:
 @kernel
 def encode(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
     """Write a view into planes [planes, 1, 55], all values from 0 to 1."""
-    planes[:] = 0.0
-    players = position[PLAYERS]
+    flat = planes.reshape((planes.shape[0], planes.shape[1] * planes.shape[2]))
+    players = int(position[PLAYERS])
     hulks = players
-    cards = encode_cards(position, seat, planes, hulks + 1)
+    cards = 3 * players + 4  # the planes before are those of ships and cards
+    for plane in range(cards):
+        fill(flat, plane, 0.0)
+    encode_cards(position, seat, players, flat, hulks + 1)
     for step in range(players):
-        other = (seat + step) % players
-        planes[step, 0, position[SHIPS + other]] = 1.0
-        planes[cards + step] = position[STOPS + other]
-        planes[cards + players + step] = position[TABLE + other] != NOTHING
+        other = seat + step if seat + step < players else seat + step - players
+        flat[step, position[SHIPS + other]] = 1.0
+        fill(flat, cards + step, position[STOPS + other])
+        fill(flat, cards + players + step, 1.0 if position[TABLE + other] != NOTHING else 0.0)
+        share = 0.0
         for rank in range(players):
             if position[ORDER + rank] == other:
-                planes[cards + 2 * players + step] = rank / (players - 1)
+                share = rank / (players - 1)
+        fill(flat, cards + 2 * players + step, share)
     for ship in range(FIRST_HULK, MOST_SHIPS):
         if position[SHIPS + ship] != NOTHING:
-            planes[hulks, 0, position[SHIPS + ship]] = 1.0
+            flat[hulks, position[SHIPS + ship]] = 1.0
     numbers = cards + 3 * players
-    planes[numbers] = position[ROUND] / (ROUNDS - 1)
-    planes[numbers + 1] = position[TURN] / (TURNS - 1)
-    if position[PHASE] <= STOPPING:
-        planes[numbers + 2 + position[PHASE]] = 1.0
+    fill(flat, numbers, position[ROUND] / (ROUNDS - 1))
+    fill(flat, numbers + 1, position[TURN] / (TURNS - 1))
+    for phase in range(STOPPING + 1):
+        fill(flat, numbers + 2 + phase, 1.0 if position[PHASE] == phase else 0.0)
 
 
-@kernel
+@inlined
+def fill(flat: NDArray[np.float32], plane: int, value: float) -> None:
+    """Write one number all along a plane; a slice would do it too, but slowly."""
+    number = np.float32(value)
+    for place in range(flat.shape[1]):
+        flat[plane, place] = number
+
+
+@inlined
 def encode_cards(
-    position: NDArray[np.int16], seat: int, planes: NDArray[np.float32], first: int
-) -> int:
-    """Write the planes of cards from the first on, and return the number of the plane after."""
-    players = position[PLAYERS]
+    position: NDArray[np.int16], seat: int, players: int, flat: NDArray[np.float32], first: int
+) -> None:
+    """Write into the planes of cards, from the first on, what differs from zero."""
     played = first + 3 + players - 1
     for card in range(CARDS):
-        planes[first, 0, card] = holds(position, seat, card)
-        planes[first + 1, 0, card] = position[TABLE + seat] == card
-        planes[first + 2, 0, card] = is_on_field(position, card)
-        for step in range(players):
-            place, other = position[WHERE + card], (seat + step) % players
-            planes[played + step, 0, card] = place == PLAYED + other
-            if step > 0:
-                planes[first + 2 + step, 0, card] = place == OPEN_HAND + other
-        planes[played + players, 0, card] = position[CURRENT] == card
-    return int(played + players + 1)
+        place = int(position[WHERE + card])
+        if holds(position, seat, card):
+            flat[first, card] = 1.0
+        elif is_on_field(position, card):
+            flat[first + 2, card] = 1.0
+        elif PLAYED <= place < OPEN_STACK:
+            shown = place >= OPEN_HAND  # in somebody's hand; otherwise played
+            step = place - (OPEN_HAND if shown else PLAYED) - seat
+            step = step if step >= 0 else step + players
+            flat[first + 2 + step if shown else played + step, card] = 1.0
+    if position[TABLE + seat] >= 0:
+        flat[first + 1, position[TABLE + seat]] = 1.0
+    if position[CURRENT] >= 0:
+        flat[played + players, position[CURRENT]] = 1.0

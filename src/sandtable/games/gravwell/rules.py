@@ -46,6 +46,7 @@ from sandtable.games.gravwell.layout import (
     TURNS,
     WHERE,
     WINNER,
+    whole,
 )
 from sandtable.games.gravwell.moving import arrival, pull_others, target_of
 
@@ -89,13 +90,13 @@ def start(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
 @inlined
 def turn(position: NDArray[np.int16]) -> int:
     """Return the seat to act, or OVER."""
-    return int(position[MOVER])
+    return whole(position[MOVER])
 
 
 @inlined
 def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
     """Mark the legal actions; return how many there are."""
-    phase, seat, count = position[PHASE], position[MOVER], 0
+    phase, seat, count = position[PHASE], whole(position[MOVER]), 0
     if phase == PLAYING:
         for card in range(CARDS):
             held = holds(position, seat, card)
@@ -118,9 +119,9 @@ def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
 def apply(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) -> None:
     """Play one legal action in place, with all that follows from it."""
     if action < TAKE:
-        lay_down(position, int(position[MOVER]), action - PLAY)
+        lay_down(position, whole(position[MOVER]), action - PLAY)
     elif action < GO:
-        take_stack(position, int(position[MOVER]), action - TAKE)
+        take_stack(position, whole(position[MOVER]), action - TAKE)
     if position[PHASE] == STOPPING:
         resolve(position, action, dice)
 
@@ -171,7 +172,7 @@ def resolve(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) 
     The action is the one just played: GO or STOP is the answer of the owner of the current card.
     """
     while position[PHASE] == STOPPING:
-        card = int(position[CURRENT])
+        card = whole(position[CURRENT])
         seat = owner_of(position, card)
         target = target_of(position, seat)
         if action < GO and may_stop(position, seat, card, target):

@@ -32,6 +32,10 @@ class Maker(Protocol):
         """Return kind, from, to and label of an action that the viewer can play."""
         ...
 
+    def barred(self, view: Position) -> list[Data]:
+        """Return moves that look possible and are not, from, to and why, for whoever is to act."""
+        ...
+
     def facts(self, position: Position, action: int, dice: Any) -> Any:
         """Return what everybody sees happen inside one action, from copies of position and dice."""
         ...

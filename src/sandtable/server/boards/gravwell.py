@@ -110,6 +110,10 @@ class GravwellBoards:
         label = f"Play {face(action)}"
         return {"kind": "play", "from": f"hand:{NAMES[action]}", "to": "table", "label": label}
 
+    def barred(self, view: Position) -> list[dict[str, Any]]:
+        """Return nothing: what cannot be played is plain to see."""
+        return []
+
     def facts(self, position: Position, action: int, dice: Any) -> Any:
         """Return the cards that an action lets take effect, one by one.
 
@@ -136,7 +140,7 @@ class GravwellBoards:
             found.append({"kind": "laid", "seat": seat, "text": f"{name} lays a card face down"})
             if after[PHASE] != PLAYING or after[TURN] != before[TURN]:
                 found.append(reveal_event(after))
-        found += [resolved_event(each) for each in facts or []]
+        found += [resolved_event(each, int(after[PLAYERS])) for each in facts or []]
         return found + closing_events(before, after)
 
 
@@ -206,14 +210,19 @@ def reveal_event(after: Position) -> dict[str, Any]:
     return {"kind": "reveal", "cards": [card_data(card) for card in cards], "text": text}
 
 
-def resolved_event(each: Resolved) -> dict[str, Any]:
-    """Tell what became of one card."""
+def resolved_event(each: Resolved, players: int) -> dict[str, Any]:
+    """Tell what became of one card; ships are numbered as on the board, hulks after players."""
     name, card = SEAT_NAMES[each.seat].capitalize(), card_data(each.card)
     if each.stopped:
         text = f"{name} uses the Emergency Stop on {face(each.card)}"
         return {"kind": "stopped", "seat": each.seat, "card": card, "text": text}
     moves = [
-        {"seat": ship if ship < FIRST_HULK else None, "ship": ship, "from": old, "to": new}
+        {
+            "seat": ship if ship < FIRST_HULK else None,
+            "ship": ship if ship < FIRST_HULK else players + ship - FIRST_HULK,
+            "from": old,
+            "to": new,
+        }
         for ship, old, new in each.moves
     ]
     told = [f"{ship_name(ship)} moves from {old} to {new}" for ship, old, new in each.moves]

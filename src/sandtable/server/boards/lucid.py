@@ -63,6 +63,10 @@ class LucidBoards:
         start, goal = movelet(action)
         return {"kind": "move", "from": start, "to": goal, "label": f"{start} to {goal}"}
 
+    def barred(self, view: Position) -> list[dict[str, Any]]:
+        """Return nothing: what cannot be played is plain to see."""
+        return []
+
     def facts(self, position: Position, action: int, dice: Any) -> Any:
         """Return nothing: two positions tell all."""
         return None

@@ -37,6 +37,10 @@ class PlainBoards:
         name = self.game.notation.action_name(action)
         return {"kind": kind, "from": None, "to": None, "label": name}
 
+    def barred(self, view: Position) -> list[dict[str, Any]]:
+        """Return nothing: what cannot be played is plain to see."""
+        return []
+
     def facts(self, position: Position, action: int, dice: Any) -> Any:
         """Return nothing: the drawing tells what happened."""
         return None

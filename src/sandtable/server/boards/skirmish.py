@@ -61,6 +61,10 @@ class SkirmishBoards:
             return {"kind": "capture", "from": start, "to": goal, "label": f"{start} takes {goal}"}
         return {"kind": "move", "from": start, "to": goal, "label": f"{start} to {goal}"}
 
+    def barred(self, view: Position) -> list[dict[str, Any]]:
+        """Return nothing: what cannot be played is plain to see."""
+        return []
+
     def facts(self, position: Position, action: int, dice: Any) -> Any:
         """Return nothing: two positions tell all."""
         return None

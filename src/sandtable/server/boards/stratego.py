@@ -8,12 +8,14 @@ import numpy as np
 
 from sandtable.games.stratego.drawing import Piece, Situation, fight_line, pieces_on, situation
 from sandtable.games.stratego.hiding import hide
+from sandtable.games.stratego.illegal import reason_against_way
 from sandtable.games.stratego.layout import (
     ALIVE,
     BLUE,
     BOARD,
     DECIDED,
     DONE,
+    LAST_TO,
     LEAVE_EMPTY,
     MOVER,
     OVER,
@@ -21,12 +23,14 @@ from sandtable.games.stratego.layout import (
     RANKS,
     READY,
     RED,
+    SIDE,
     SPY,
     UNKNOWN,
     VARIANT,
     VARIANT_NAMES,
     first_setup_action,
     from_square_of,
+    setting_up,
     setup_square,
     setup_squares,
     to_square_of,
@@ -34,10 +38,14 @@ from sandtable.games.stratego.layout import (
 from sandtable.games.stratego.named import RANK_LETTERS
 from sandtable.games.stratego.notation import reason_of
 from sandtable.games.stratego.placing import left_to_place
+from sandtable.games.stratego.repetition import forbidden, watched
 from sandtable.games.stratego.squares import SEAT_NAMES, rank_name, square_name
 from sandtable.types import Game, Position
 
 __all__ = ["StrategoBoards", "rank_letter"]
+
+
+REPETITION_RULES = ("two-squares rule", "more-squares rule")
 
 
 class StrategoBoards:
@@ -131,6 +139,26 @@ class StrategoBoards:
         square = int(setup_square(view, seat, int(view[DECIDED + seat])))
         label = "leave empty" if choice == LEAVE_EMPTY else rank_name(choice)
         return {"kind": "place", "from": None, "to": self.place(square), "label": label}
+
+    def barred(self, view: Position) -> list[dict[str, Any]]:
+        """Return the moves that only the rules against repetition forbid the mover.
+
+        Both rules are about the piece that moved last.
+        """
+        seat = int(view[MOVER])
+        start = int(view[LAST_TO + max(seat, 0)])
+        if seat == OVER or setting_up(view) or not watched(view, seat):
+            return []
+        row, column = divmod(start, SIDE)
+        in_row = [row * SIDE + other for other in range(self.side) if other != column]
+        in_column = [other * SIDE + column for other in range(self.side) if other != row]
+        found = []
+        for goal in in_row + in_column:
+            if forbidden(view, seat, start, goal):
+                why = reason_against_way(view, start, goal)
+                if why.startswith(REPETITION_RULES):  # and not something in the way besides
+                    found.append({"from": self.place(start), "to": self.place(goal), "why": why})
+        return found
 
     def facts(self, position: Position, action: int, dice: Any) -> Any:
         """Return nothing: two views tell all."""

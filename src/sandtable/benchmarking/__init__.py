@@ -1,0 +1,1 @@
+"""Speed figures of every game beside yardsticks that are measured in the same run."""

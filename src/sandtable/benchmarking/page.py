@@ -1,0 +1,59 @@
+"""The figures of a run as tables of a Markdown page, between two marks that stay in place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sandtable.benchmarking.figures import Figure, Run
+from sandtable.errors import SandtableError
+
+__all__ = ["figure_text", "tables", "write_page"]
+
+BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
+
+
+def figure_text(figure: Figure) -> str:
+    """Return the number of a figure with its unit."""
+    clock = "" if figure.per_core else " (clock)"
+    rate = f"{figure.value:,.0f}" if figure.value >= 100 else f"{figure.value:.3g}"
+    return f"{rate} {figure.unit}{clock}"
+
+
+def tables(run: Run) -> str:
+    """Return the ratios first, then every figure."""
+    machine = run.machine
+    lines = [
+        f"`{run.command}` on {machine.get('processor', '?')}, {machine.get('cores', '?')} cores, "
+        f"Python {machine.get('python', '?')}; batches of {run.batch}.",
+        "",
+        "| game | ours | yardstick | times as fast | between |",
+        "|---|---|---|---:|---|",
+    ]
+    for each in run.ratios():
+        between = f"{each.low:,.3g} and {each.high:,.3g}"
+        lines.append(
+            f"| {each.game} | {each.ours} | {each.yardstick} | {each.times:,.3g} | {between} |"
+        )
+    lines += ["", "| game | measured | whose | rate | spread |", "|---|---|---|---:|---:|"]
+    for figure in run.figures:
+        spread = f"{100 * figure.timing.spread:.0f}%"
+        cells = (figure.game, figure.name, figure.source, figure_text(figure), spread)
+        lines.append(f"| {' | '.join(cells)} |")
+    lines += ["", *(f"Not measured: {note}" for note in run.notes)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def write_page(path: Path, run: Run | None) -> None:
+    """Put the tables between the marks of a page; without a run only see whether it has them."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as problem:
+        raise SandtableError(f"cannot read {path}: {problem.strerror}") from None
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise SandtableError(
+            f"{path} has no lines '{BEGIN}' and '{END}' for figures to stand between"
+        )
+    if run is not None:
+        path.write_text(f"{before}{BEGIN}\n\n{tables(run)}\n{END}{after}", encoding="utf-8")

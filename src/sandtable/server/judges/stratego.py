@@ -1,0 +1,126 @@
+"""What the learned agents of Stratego make of a view."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.agents.explanations import Candidate, Thoughts
+from sandtable.agents.stratego.champion import Champion
+from sandtable.agents.stratego.champion_search import believed, look_ahead
+from sandtable.agents.stratego.codes import write_planes
+from sandtable.agents.stratego.value import BOARDS_IN_CALL, Value
+from sandtable.agents.stratego.value_leaves import COUNT, FAR, WANTED, supply
+from sandtable.agents.stratego.value_search import search_move
+from sandtable.dice import Dice
+from sandtable.games.stratego.drawing import pieces_on
+from sandtable.games.stratego.layout import RANKS, SPY, UNKNOWN, setting_up
+from sandtable.games.stratego.named import RANK_LETTERS
+from sandtable.games.stratego.squares import square_name
+from sandtable.server.judges.judge import Judge
+from sandtable.types import State
+
+__all__ = ["ChampionJudge", "ValueJudge"]
+
+MOST_CANDIDATES = 8
+SAMPLES = 8  # positions drawn from beliefs to look one move ahead in
+
+
+class ChampionJudge(Judge):
+    """The network's value, moves and beliefs, and a look one move ahead."""
+
+    def __init__(self, agent: Champion) -> None:
+        self.agent = agent
+
+    def thoughts(self, view: State, dice: Dice) -> Thoughts:
+        """Return the moves it likes best, what follows them, and what it believes of pieces."""
+        if setting_up(np.array(view.position)):
+            return Thoughts(self.scale, None)
+        moves, logits, beliefs = self.agent.candidates(view)
+        value = 0.5 + 0.5 * self.agent.value
+        shares = np.exp((logits - logits.max()).astype(np.float64))
+        shares /= shares.sum()
+        best = np.argsort(-shares, kind="stable")[:MOST_CANDIDATES]
+        chances = believed(beliefs, view.turn)
+        gains = values_after(self.agent, view, moves[best], chances, dice)
+        candidates = tuple(
+            Candidate((int(moves[index]),), 0.5 + 0.5 * float(gain), float(shares[index]))
+            for index, gain in zip(best, gains, strict=True)
+        )
+        return Thoughts(self.scale, value, candidates, beliefs_of(view, chances))
+
+    def value(self, view: State, dice: Dice) -> float | None:
+        """Return what the network says."""
+        if setting_up(np.array(view.position)):
+            return None
+        self.agent.candidates(view)
+        return 0.5 + 0.5 * self.agent.value
+
+
+def values_after(
+    agent: Champion,
+    view: State,
+    moves: NDArray[np.int64],
+    chances: NDArray[np.float32],
+    dice: Dice,
+) -> NDArray[np.float64]:
+    """Return what the network makes of what follows each move, over samples of its beliefs."""
+    planes = np.empty((SAMPLES, len(moves), *view.game.plane_shape), dtype=np.float32)
+    values = np.empty((SAMPLES, len(moves)))
+    look_ahead(np.array(view.position), view.turn, chances, moves, dice.array, planes, values)
+    open_ones = np.isnan(values)
+    if open_ones.any():
+        values[open_ones] = -agent.network(planes[open_ones]).values
+    means: NDArray[np.float64] = values.mean(axis=0)
+    return means
+
+
+def beliefs_of(view: State, chances: NDArray[np.float32]) -> dict[str, dict[str, float]]:
+    """Return how likely each rank is for every piece that the mover does not know."""
+    side = view.game.board_shape[0]
+    found = {}
+    for piece in pieces_on(view.position).values():
+        if piece.rank == UNKNOWN:
+            likely = chances[:, piece.square]
+            ranks = {RANK_LETTERS[SPY + index]: float(likely[index]) for index in range(RANKS - 1)}
+            found[square_name(piece.square, side)] = ranks
+    return found
+
+
+class ValueJudge(Judge):
+    """The mean values of the best moves over sampled positions."""
+
+    def __init__(self, agent: Value) -> None:
+        self.agent = agent
+
+    def thoughts(self, view: State, dice: Dice) -> Thoughts:
+        """Search as the agent does, and the best moves to their ends."""
+        if setting_up(np.array(view.position)):
+            return Thoughts(self.scale, None)
+        chosen = self.agent.choose(view, dice)
+        search = self.agent.search
+        count = int(search.numbers[COUNT])
+        order = sorted(range(count), key=lambda index: -float(search.means[index]))
+        played = [index for index in order if search.moves[0, index] == chosen]
+        found = [
+            Candidate((int(search.moves[0, index]),), 0.5 + 0.5 * exact_value(self.agent, index))
+            for index in dict.fromkeys(played + order[:MOST_CANDIDATES])
+        ]
+        found.sort(key=lambda each: -(each.value or 0.0))
+        return Thoughts(self.scale, found[0].value, tuple(found))
+
+
+def exact_value(agent: Value, index: int) -> float:
+    """Search one move of the root whole, whatever the others are worth."""
+    search, numbers = agent.search, agent.search.numbers
+    while True:
+        found = float(search_move(search, index, -FAR))
+        wanted = int(numbers[WANTED])
+        if wanted == 0:
+            return float(np.clip(found, -1.0, 1.0))
+        write_planes(search.wanted, wanted, agent.planes)
+        values = [
+            agent.evaluate(agent.planes[first : min(first + BOARDS_IN_CALL, wanted)])
+            for first in range(0, wanted, BOARDS_IN_CALL)
+        ]
+        supply(search, np.concatenate(values))

@@ -1,0 +1,85 @@
+"""What everybody may know about a room, whether it is in memory or only in storage."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sandtable.records.record import experiment_name
+from sandtable.server.storage import StoredRoom
+from sandtable.server.telling import outcome_data
+from sandtable.types import OVER, Game
+
+if TYPE_CHECKING:
+    from sandtable.server.room import Room
+
+__all__ = ["NUMBER", "archive_id", "facts_of", "status_of", "summary_of", "summary_of_finished"]
+
+NUMBER = 0  # of the one game in the experiment of a room
+
+
+def facts_of(stored: StoredRoom, game: Game) -> dict[str, Any]:
+    """Return what does not change."""
+    clock = stored.clock
+    return {
+        "room": stored.room,
+        "game": game.spec,
+        "title": game.title,
+        "rules": game.name,
+        "seats": [
+            {
+                "seat": seat,
+                "name": held.name,
+                "kind": "person" if held.agent is None else "program",
+                "agent": held.agent,
+            }
+            for seat, held in zip(game.seats, stored.seats, strict=True)
+        ],
+        "clock": None if clock is None else {"minutes": clock[0], "increment": clock[1]},
+        "hidden": game.hidden,
+        "winners": game.winners,
+        "closing": game.closing is not None,
+        "branched": stored.branched,
+    }
+
+
+def status_of(game: Game, outcome: dict[str, Any] | None, stopped: bool, turn: int) -> str:
+    """Say in a few words how things stand."""
+    if outcome is not None:
+        return f"The game is over: {outcome['reason']}"
+    if stopped:
+        return "The game was broken off"
+    return "The game is over" if turn == OVER else f"{game.seats[turn].capitalize()} to act"
+
+
+def archive_id(stored: StoredRoom) -> str:
+    """Return the name that a finished game has in the archive."""
+    seats = tuple(held.agent or "human" for held in stored.seats)
+    experiment = experiment_name(stored.game, stored.version, seats, stored.seed, stored.start)
+    return f"{experiment}-{NUMBER}"
+
+
+def summary_of(room: Room) -> dict[str, Any]:
+    """Return what everybody may know about a room."""
+    return {
+        **facts_of(room.stored, room.game),
+        "ply": room.table.ply,
+        "over": room.over,
+        "status": room.status(),
+        "outcome": outcome_data(room.outcome),
+        "archive": room.archive_id,
+        "spectators": room.audience.spectators,
+    }
+
+
+def summary_of_finished(stored: StoredRoom, game: Game, plies: int) -> dict[str, Any]:
+    """Return the same for a finished room that is not in memory."""
+    outcome = stored.state.get("outcome")
+    return {
+        **facts_of(stored, game),
+        "ply": plies,
+        "over": True,
+        "status": status_of(game, outcome, bool(stored.state.get("stopped")), OVER),
+        "outcome": outcome,
+        "archive": archive_id(stored),
+        "spectators": 0,
+    }

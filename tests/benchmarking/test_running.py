@@ -1,0 +1,89 @@
+"""What a run measures, in tries as short as they can be, and what it does without."""
+
+import pytest
+
+from sandtable.benchmarking import running
+from sandtable.benchmarking.figures import Run
+from sandtable.benchmarking.ours import batch_figure, play_figures
+from sandtable.benchmarking.pairs import PAIRS
+from sandtable.benchmarking.timing import Effort
+from sandtable.benchmarking.twin import twin_figure
+from sandtable.errors import SandtableError
+from sandtable.registry import game_names, make_game
+
+SHORT = Effort(tries=2, seconds=0.001)
+
+
+def empty_run() -> Run:
+    return Run({}, "sandtable bench", 8)
+
+
+def test_every_game_of_ours_has_yardsticks_with_a_reason():
+    for name in game_names():
+        pair = PAIRS[name]
+        assert pair.openspiel
+        assert pair.pgx
+        assert pair.why
+
+
+def test_our_games_are_measured():
+    game = make_game("lucid")
+    plies, games = play_figures(game, SHORT)
+    assert plies.value > games.value > 0
+    figure = batch_figure(game, 8, SHORT, observe=True)
+    assert figure.name == "batch of 8 with planes"
+    assert figure.planes
+    assert figure.value > 0
+
+
+def test_the_twin_runs_the_same_rules_without_a_compiler():
+    twin = twin_figure("lucid", SHORT)
+    assert twin.source == "plain Python"
+    assert twin.value > 0
+    with pytest.raises(SandtableError, match="the plain twin of nothing stopped"):
+        twin_figure("nothing", SHORT)
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", PAIRS["gravwell"].openspiel[0]])
+def test_games_of_openspiel_are_stepped_in_three_ways(name):
+    pytest.importorskip("pyspiel", reason="needs the extra 'interop'")
+    from sandtable.benchmarking.openspiel import openspiel_figures
+
+    alone, tensors, environment = openspiel_figures("gravwell", name, SHORT)
+    assert not alone.planes
+    assert tensors.planes
+    assert environment.planes
+    assert min(each.value for each in (alone, tensors, environment)) > 0
+
+
+def test_games_of_pgx_are_stepped_at_the_same_batch():
+    pytest.importorskip("pgx", reason="needs the extra 'bench'")
+    from sandtable.benchmarking.pgx_games import pgx_figure
+
+    figure = pgx_figure("skirmish", "tic_tac_toe", 8, SHORT)
+    assert figure.name == "tic_tac_toe, batch of 8"
+    assert figure.value > 0
+
+
+def test_a_missing_package_is_one_line_and_no_error(monkeypatch):
+    monkeypatch.setattr(running, "find_spec", lambda name: None)
+    run = empty_run()
+    tasks = running.tasks_of("lucid", 8, SHORT, True, run)
+    tasks += running.tasks_of("skirmish", 8, SHORT, True, run)
+    assert run.notes == [
+        "OpenSpiel is not measured: pyspiel is missing (pip install 'sandtable[interop]')",
+        "pgx is not measured: pgx is missing (pip install 'sandtable[bench]')",
+    ]
+    assert not [task for task in tasks if "pgx" in task.label or "OpenSpiel" in task.label]
+
+
+def test_what_cannot_be_measured_is_noted_and_the_rest_goes_on():
+    def broken():
+        raise RuntimeError("of another version\nwith many lines")
+
+    run, begun = empty_run(), []
+    tasks = [running.Task("one", broken), running.Task("two", lambda: ["figure"])]
+    running.run_tasks(tasks, run, begun.append)
+    assert begun == ["one", "two"]
+    assert run.figures == ["figure"]
+    assert run.notes == ["one: RuntimeError: of another version"]

@@ -1,0 +1,90 @@
+"""``sandtable doctor``: fine here, and clear about what is not."""
+
+import json
+
+import pytest
+
+from sandtable.cli import findings
+
+
+@pytest.fixture(autouse=True)
+def no_torch(monkeypatch):
+    """Importing torch takes seconds and is not what these tests are about."""
+    monkeypatch.setattr(findings, "graphics", lambda: iter(()))
+    monkeypatch.setitem(findings.EXAMINATIONS, "graphics", lambda: iter(()))
+
+
+def test_a_sound_installation_is_fine(sandtable, tmp_path):
+    code, out, _ = sandtable("doctor", "--json", tmp_path / "doctor.json")
+    assert code == 0
+    found = {
+        each["part"]: each
+        for each in json.loads((tmp_path / "doctor.json").read_text())["findings"]
+    }
+    for part in ("sandtable", "python", "numba", "compiler", "games", "agents"):
+        assert found[part]["state"] == "fine"
+        assert part in out
+    assert found["games"]["text"] == "4 can be loaded"
+    assert "MB in" in found["cache"]["text"]
+    assert "extra web" in found
+
+
+def test_missing_extras_come_with_their_command(monkeypatch):
+    there = findings.installed
+    monkeypatch.setattr(findings, "installed", lambda name: None if name == "ray" else there(name))
+    found = {each.part: each for each in findings.extras()}
+    assert found["extra cluster"].state == "missing"
+    assert found["extra cluster"].text == "without ray"
+    assert found["extra cluster"].cure == "pip install 'sandtable[cluster]'"
+
+
+def test_a_needed_package_that_is_missing_is_an_error(sandtable, monkeypatch):
+    there = findings.installed
+    monkeypatch.setattr(findings, "installed", lambda name: None if name == "rich" else there(name))
+    for name in ("extras", "kernels", "places", "plug-ins"):
+        monkeypatch.delitem(findings.EXAMINATIONS, name)
+    code, out, err = sandtable("doctor")
+    assert code == 1
+    assert "-> pip install rich" in out
+    assert "broken although needed: rich" in err
+
+
+class Point:
+    """Stands for an entry point that cannot be loaded."""
+
+    name, dist = "broken", None
+
+    def __init__(self, value: str, problem: Exception) -> None:
+        self.value, self.problem = value, problem
+
+    def load(self):
+        raise self.problem
+
+
+def test_plug_ins_that_cannot_be_loaded_are_named():
+    theirs = findings.problem_of("games", Point("their_game:game", ValueError("no\nluck")))
+    assert theirs.state == "warning"
+    assert "their_game:game" in theirs.text
+    assert theirs.text.endswith("ValueError: no")
+    ours = findings.problem_of("games", Point("sandtable.games.x:x", ValueError("no luck")))
+    assert ours.state == "broken"
+    needs = ModuleNotFoundError("No module named 'torch'", name="torch")
+    optional = findings.problem_of("recipes", Point("sandtable.learning.x:RECIPE", needs))
+    assert optional.state == "missing"
+    assert optional.text == "needs torch"
+
+
+def test_an_archive_that_cannot_be_written_is_an_error(monkeypatch, tmp_path):
+    monkeypatch.setenv("SANDTABLE_ARCHIVE", str(tmp_path / "nowhere" / "archive.db"))
+    found = {each.part: each for each in findings.places()}
+    assert found["archive"].state == "broken"
+    monkeypatch.setenv("SANDTABLE_ARCHIVE", str(tmp_path / "archive.db"))
+    found = {each.part: each for each in findings.places()}
+    assert found["archive"].state == "fine"
+    assert "not there yet" in found["archive"].text
+
+
+def test_a_compiler_that_is_switched_off_is_warned_of(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    found = {each.part: each for each in findings.kernels()}
+    assert found["compiler"].state == "warning"

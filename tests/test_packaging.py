@@ -1,0 +1,136 @@
+"""Wheel and source archive: complete, the same by both ways, and enough for a clean environment."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+CONSUMER = """
+from sandtable import make_game
+from sandtable.types import State
+
+state: State = make_game("lucid").start()
+seat: int = state.turn
+wrong: str = state.turn
+"""
+
+
+def build(kind: str, source: Path, folder: Path) -> Path:
+    """Build a wheel or a source archive; return the one file that was made."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(folder)]
+    done = subprocess.run(command, cwd=source, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (made,) = folder.iterdir()
+    return made
+
+
+def client_is_built() -> bool:
+    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    hook = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(hook)
+    return hook.up_to_date(ROOT / "web", ROOT / hook.STATIC)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> tuple[Path, Path]:
+    if not client_is_built():
+        pytest.skip("the client is not built from these sources; 'make client' builds it")
+    wheel = build("wheel", ROOT, tmp_path_factory.mktemp("wheel"))
+    return wheel, build("sdist", ROOT, tmp_path_factory.mktemp("sdist"))
+
+
+@pytest.fixture(scope="module")
+def clean(built, tmp_path_factory) -> Path:
+    """Install the wheel into an environment that sees others' packages but not our sources."""
+    folder = tmp_path_factory.mktemp("clean")
+    venv.create(folder, symlinks=True)
+    python = folder / "bin" / "python"
+    options = ["--quiet", "--no-deps", "--no-index", "--disable-pip-version-check"]
+    command = [sys.executable, "-m", "pip", "--python", str(python), "install", *options]
+    subprocess.run([*command, str(built[0])], check=True, capture_output=True)
+    standard = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib")}
+    others = [
+        path
+        for path in sys.path
+        if Path(path).is_dir()
+        and path not in standard
+        and not path.endswith("lib-dynload")
+        and not Path(path).is_relative_to(ROOT / "src")
+        and not Path(path).is_relative_to(ROOT / "tests")
+        and Path(path) != ROOT
+    ]
+    (site,) = (folder / "lib").glob("python*/site-packages")
+    (site / "others.pth").write_text("\n".join(others) + "\n", encoding="utf-8")
+    return folder
+
+
+def in_clean(clean: Path, *words: str) -> str:
+    """Run something of the clean environment away from the sources, with a cache of its own."""
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    variables |= {"SANDTABLE_CACHE": str(clean / "cache"), "COLUMNS": "200"}
+    done = subprocess.run(
+        [str(clean / "bin" / words[0]), *words[1:]],
+        cwd=clean, env=variables, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def contents(wheel: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(wheel) as opened:
+        return {name: opened.read(name) for name in opened.namelist()}
+
+
+def test_the_wheel_holds_all_that_the_package_needs(built):
+    names = set(contents(built[0]))
+    package = ROOT / "src" / "sandtable"
+    wanted = [
+        path.relative_to(package.parent).as_posix()
+        for path in package.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
+    kinds = {Path(name).suffix for name in wanted}
+    assert {".py", ".onnx", ".safetensors", ".json", ".md", ".html", ".js"} <= kinds
+    assert "sandtable/py.typed" in names
+    assert set(wanted) <= names
+    stray = [name for name in names if not name.startswith(("sandtable/", "sandtable-"))]
+    assert stray == []
+
+
+def test_the_source_archive_builds_the_same_wheel(built, tmp_path):
+    with tarfile.open(built[1]) as archive:
+        archive.extractall(tmp_path / "sources", filter="data")
+    (source,) = (tmp_path / "sources").iterdir()
+    again = build("wheel", source, tmp_path / "wheel")
+    assert contents(again) == contents(built[0])
+
+
+def test_the_installed_wheel_works_by_itself(clean):
+    where = in_clean(clean, "python", "-c", "import sandtable; print(sandtable.__file__)")
+    assert Path(where.strip()).is_relative_to(clean)
+    assert "Usage" in in_clean(clean, "sandtable", "--help")
+    games = in_clean(clean, "sandtable", "games")
+    for title in ("Operation Lucid", "Skirmish", "Stratego", "Gravwell"):
+        assert title in games
+    agents = ("lucid/simple-blue", "lucid/axes-red")
+    assert "20 games" in in_clean(clean, "sandtable", "match", "lucid", *agents, "--games", "20")
+
+
+def test_its_types_are_seen_by_others(clean):
+    (clean / "consumer.py").write_text(CONSUMER, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable"]
+    options = [str(clean / "bin" / "python"), "--cache-dir", str(clean / "types"), "consumer.py"]
+    done = subprocess.run([*command, *options], cwd=clean, capture_output=True, text=True)
+    assert done.returncode == 1, done.stderr
+    (told,) = [line for line in done.stdout.splitlines() if "error" in line and ".py:" in line]
+    assert (
+        'consumer.py:7: error: Incompatible types in assignment (expression has type "int"' in told
+    )
