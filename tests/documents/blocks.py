@@ -43,7 +43,6 @@ REASONS = {
     r"sandtable (label|explain)": "works on expert games; tests/cli has them",
     r"sandtable show gravwell/": "draws networks; tests/cli/test_show_agents.py does",
     r"sandtable check lucid$": "takes a while; tests/test_conformance.py does the same",
-    r"sandtable bench": "measures for minutes; tests/benchmarking measures little",
     r"sandtable doctor": "looks at the machine; tests/cli/test_doctor.py",
     r".*openspiel[.:]": "played in tests/adapters",
     r".*--delay": "waits after every turn",
