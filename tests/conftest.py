@@ -21,7 +21,8 @@ def journals_elsewhere(tmp_path_factory):
 
 
 GAMES = ("lucid", "gravwell", "skirmish", "stratego")  # two workers take every other one each
-LONG = ("browser", "server", "learning", "agents", "cli", "adapters", "test_")  # then the rest
+# Then come what takes long otherwise, and the rest.
+LONG = ("documents", "browser", "server", "adapters", "learning", "agents", "cli", "test_")
 
 
 def subject(nodeid: str) -> str:

@@ -72,10 +72,10 @@ def clean(built, tmp_path_factory) -> Path:
     return folder
 
 
-def in_clean(clean: Path, *words: str) -> str:
+def in_clean(clean: Path, *words: str, **settings: str) -> str:
     """Run something of the clean environment away from the sources, with a cache of its own."""
     variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    variables |= {"SANDTABLE_CACHE": str(clean / "cache"), "COLUMNS": "200"}
+    variables |= {"SANDTABLE_CACHE": str(clean / "cache"), "COLUMNS": "200"} | settings
     done = subprocess.run(
         [str(clean / "bin" / words[0]), *words[1:]],
         cwd=clean, env=variables, capture_output=True, text=True, timeout=300,
@@ -120,8 +120,11 @@ def test_the_installed_wheel_works_by_itself(clean):
     games = in_clean(clean, "sandtable", "games")
     for title in ("Operation Lucid", "Skirmish", "Stratego", "Gravwell"):
         assert title in games
-    agents = ("lucid/simple-blue", "lucid/axes-red")
-    assert "20 games" in in_clean(clean, "sandtable", "match", "lucid", *agents, "--games", "20")
+    dice = "from sandtable.dice import below; print(below.stats.cache_path)"
+    assert str(clean / "cache") in in_clean(clean, "python", "-c", dice)
+    # The same sources are compiled in all other tests, so here they are played as they stand.
+    match = ("sandtable", "match", "lucid", "lucid/simple-blue", "lucid/axes-red", "--games", "20")
+    assert "20 games" in in_clean(clean, *match, NUMBA_DISABLE_JIT="1")
 
 
 def test_its_types_are_seen_by_others(clean):

@@ -89,7 +89,10 @@ def test_the_examples_of_a_page(page, desk, monkeypatch, capsys):
 
 
 def write_file(block: Block, desk: Path) -> None:
-    """A block with a title is a file: of the example package, or of the page itself."""
+    """A block with a title is a file: of the example package, of the page, or of other packages.
+
+    Those of other packages name them in the title; tests/test_third_parties.py installs them.
+    """
     known = EXAMPLE / block.title
     if block.page not in WITHOUT_EXCUSE and not block.title.startswith(THIRD_PARTIES):
         assert known.read_text(encoding="utf-8") == block.text, block.where

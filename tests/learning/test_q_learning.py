@@ -98,7 +98,7 @@ class PlainLearner:
         return card
 
     def stop(self, view, seat, dice):
-        entry = stop_state(view, seat, view[CURRENT])
+        entry = stop_state(view, seat, int(view[CURRENT]))
         if entry == NO_STATE or not self.config.stop:
             return GO
         if self.last_go is not None:
@@ -107,7 +107,7 @@ class PlainLearner:
         self.last_go = entry
         if not wants_stop(entry, self.stops, self.config.stop_temperature, dice.array):
             return GO
-        move = int(destination(view, seat, view[CURRENT])) - int(view[SHIPS + seat])
+        move = int(destination(view, seat, int(view[CURRENT]))) - int(view[SHIPS + seat])
         self.update("stops", entry + 1, float(max(-10, min(10, -move))))
         self.last_go = None
         return STOP

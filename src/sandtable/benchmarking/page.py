@@ -39,7 +39,9 @@ def tables(run: Run) -> str:
         spread = f"{100 * figure.timing.spread:.0f}%"
         cells = (figure.game, figure.name, figure.source, figure_text(figure), spread)
         lines.append(f"| {' | '.join(cells)} |")
-    lines += ["", *(f"Not measured: {note}" for note in run.notes)]
+    if any(figure.waited for figure in run.figures):
+        lines += ["", "The machine was busy: some ratios by the clock on the wall are left out."]
+    lines += ["", *run.notes]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -156,6 +156,8 @@ def show(run: Run) -> None:
             times = f"{each.times:,.3g} ({each.low:,.3g} to {each.high:,.3g})"
             table.add_row(each.game, each.ours, each.yardstick, times)
         console.print(table)
+    if any(figure.waited for figure in run.figures):
+        typer.echo("note: the machine was busy: some ratios by the clock on the wall are left out")
     for note in run.notes:
         typer.echo(f"note: {note}")
 
