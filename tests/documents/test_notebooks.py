@@ -55,7 +55,20 @@ def cleaned(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
                 output["execution_count"] = None
         if "execution_count" in cell:
             cell["execution_count"] = None
+            cell.outputs = joined(cell.outputs)
     return notebook
+
+
+def joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Put together what was printed in one go; in how many pieces it comes is a matter of time."""
+    found: list[nbformat.NotebookNode] = []
+    for output in outputs:
+        before = found[-1] if found else {}
+        if output.get("name") and before.get("name") == output["name"]:
+            before["text"] += output["text"]
+        else:
+            found.append(output)
+    return found
 
 
 def told(cell: nbformat.NotebookNode, path: Path) -> str:
