@@ -1,8 +1,9 @@
 """Speed of learning by temporal differences in Operation Lucid: games a second, fitting included.
 
 The first games of ``sandtable train lucid/td`` (most begin with scattered units, so they are
-shorter than later ones), on one thread and by processor time, so that a busy machine does not
-matter much. The yardstick is AxesRed against SimpleBlue, scripts alone, measured likewise.
+shorter than later ones): on one thread by processor time, so that a busy machine does not matter
+much, and on two threads by the clock, which needs a quiet one. The yardstick is AxesRed against
+SimpleBlue, scripts alone, by processor time.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import platform
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from sandtable.arena.compiled_games import play_games, policies
@@ -35,12 +37,14 @@ def scripted_games_a_second() -> float:
     return YARDSTICK_GAMES / (time.process_time() - began)
 
 
-def trained_games_a_second(config: TdConfig) -> float:
+def trained_games_a_second(
+    config: TdConfig, threads: int = 1, clock: Callable[[], float] = time.process_time
+) -> float:
     """Return how many games a run plays and learns from."""
     with tempfile.TemporaryDirectory() as folder:
-        began = time.process_time()
-        train(config, Path(folder), Control())
-        return config.games / (time.process_time() - began)
+        began = clock()
+        train(config, Path(folder), Control(threads=threads))
+        return config.games / (clock() - began)
 
 
 def measure(games: int) -> dict[str, float]:
@@ -48,8 +52,10 @@ def measure(games: int) -> dict[str, float]:
     figures = {"yardstick: scripts alone": scripted_games_a_second()}
     for name, preset in TD_RECIPE.presets.items():
         trained_games_a_second(dataclasses.replace(preset, games=100, generation=100))  # compiled
-        found = trained_games_a_second(dataclasses.replace(preset, games=games))
-        figures[f"{name}, first {games:,} games"] = found
+        config = dataclasses.replace(preset, games=games)
+        figures[f"{name}, first {games:,} games"] = trained_games_a_second(config)
+        by_the_clock = trained_games_a_second(config, 2, time.perf_counter)
+        figures[f"{name}, first {games:,} games, two threads by the clock"] = by_the_clock
     return figures
 
 

@@ -46,29 +46,34 @@ def test_games_of_openspiel_keep_the_contract(spec):
     assert report.checked["guess"] > 0
 
 
+def play_two_actions(name: str) -> None:
+    """Begin a game of OpenSpiel, look at it from the seats that act, and write it down."""
+    game, dice = make_game(f"openspiel.{name}"), Dice(1)
+    state = game.start(dice)
+    for _ in range(2):
+        if state.turn == OVER:
+            return
+        view = state.view(state.turn)
+        assert np.array_equal(view.mask, state.mask)
+        assert np.isfinite(view.planes()).all()
+        state = state.play(state.legal[dice.below(len(state.legal))], dice)
+        assert game.parse(state.line) == state
+
+
 def test_nearly_all_games_of_openspiel_can_be_played_and_the_others_say_why():
     playable, refused = [], []
     for kind in pyspiel.registered_games():
         if not kind.default_loadable or kind.short_name.startswith("sandtable_"):
             continue
         try:
-            game, dice = make_game(f"openspiel.{kind.short_name}"), Dice(1)
+            play_two_actions(kind.short_name)
+            playable.append(kind.short_name)
         except UnreadableSpec as problem:
             refused.append(str(problem))
-            continue
-        state = game.start(dice)
-        for _ in range(2):
-            view = state.view(state.turn)
-            assert np.array_equal(view.mask, state.mask)
-            assert np.isfinite(view.planes()).all()
-            state = state.play(state.legal[dice.below(len(state.legal))], dice)
-            assert game.parse(state.line) == state
-            if state.turn == OVER:
-                break
-        playable.append(kind.short_name)
     assert len(playable) > 90
-    assert len(refused) < 20
-    assert all("cannot be played here: " in line for line in refused), refused
+    assert len(playable) > 4 * len(refused)
+    told = ("cannot be played here: ", "does not make the game ")
+    assert all(any(why in line for why in told) for line in refused), refused
 
 
 def test_tic_tac_toe_has_as_many_games_as_everybody_counts():

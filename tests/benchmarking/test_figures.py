@@ -1,13 +1,17 @@
 """Runs as files, ratios against yardsticks, and what counts as slower."""
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 
 from sandtable.benchmarking.figures import Figure, Run, changes, read_run, this_machine
+from sandtable.benchmarking.page import tables
 from sandtable.benchmarking.timing import Effort, Timing, half_distance, measured
 from sandtable.cli.common import write_json
 from sandtable.errors import SandtableError
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 def timing(rate: float, draws: float = 100.0, spread: float = 0.01) -> Timing:
@@ -51,6 +55,9 @@ def test_a_ratio_compares_like_with_like():
     assert [(each.ours, each.times) for each in ratios] == [("batch", 100), ("two threads", 100)]
     assert ratios[0].low == pytest.approx(100 / 1.02)
     assert ratios[0].high == pytest.approx(102)
+    waited = dataclasses.replace(yardstick, timing=dataclasses.replace(timing(10.0), wall=5.0))
+    ratios = run_of(ours(1000.0), threads, waited).ratios()
+    assert [each.ours for each in ratios] == ["batch"]  # its clock on the wall tells nothing
 
 
 def test_a_slower_machine_is_no_regression_but_slower_code_is():
@@ -84,3 +91,10 @@ def test_other_files_are_refused_in_one_line(tmp_path, text):
         read_run(tmp_path / "other.json")
     with pytest.raises(SandtableError, match="cannot read"):
         read_run(tmp_path / "nowhere.json")
+
+
+def test_the_page_shows_the_run_that_was_recorded():
+    run = read_run(BENCHMARKS / "bench.json")
+    assert tables(run) in (BENCHMARKS / "README.md").read_text(encoding="utf-8")
+    assert {figure.source for figure in run.figures} >= {"sandtable", "OpenSpiel", "pgx"}
+    assert all(figure.value > 0 for figure in run.figures)

@@ -44,7 +44,7 @@ def test_the_twin_runs_the_same_rules_without_a_compiler():
         twin_figure("nothing", SHORT)
 
 
-@pytest.mark.parametrize("name", ["kuhn_poker", PAIRS["gravwell"].openspiel[0]])
+@pytest.mark.parametrize("name", ["kuhn_poker", PAIRS["gravwell"].openspiel[1]])
 def test_games_of_openspiel_are_stepped_in_three_ways(name):
     pytest.importorskip("pyspiel", reason="needs the extra 'interop'")
     from sandtable.benchmarking.openspiel import openspiel_figures

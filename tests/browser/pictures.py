@@ -103,6 +103,7 @@ def others(person: Person, server: Running) -> None:
     person.find("figure svg .line").first.wait_for()
     person.click("[data-do=candidates]")
     person.find("[aria-label='Candidate moves']").wait_for()
+    person.find("h3:has-text('Force groups')").wait_for()
     shot(person, "replay")
     person.open("/label")
     person.find("fieldset").first.wait_for()

@@ -15,24 +15,26 @@ PAGES = sorted(
 FENCE = re.compile(r"^( *)```(\S*)(.*?)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"<!-- not run: (.+?) -->\n\s*\Z")
 COMMANDS = re.compile(
-    r"(?:^    (?:sandtable|make|pip|ray|createdb|source|export) .*\n(?:^    .*\n)*)", re.MULTILINE
+    r"(?:^    (?:sandtable|make|pip|python|ray|createdb|source|export) .*\n(?:^    .*\n)*)",
+    re.MULTILINE,
 )
 RUN = ("python", "bash", "console", "sh", "shell")
 
 # What is not run wherever it stands, and why. Commands are at least read with all their options.
 REASONS = {
-    r"make |source |\.venv/|export |scp |createdb |tensorboard |ray |RAY_|pip install": (
+    r"make |python |source |\.venv/|export |scp |createdb |tensorboard |ray |RAY_|pip install": (
         "not a command of Sandtable"
     ),
     r"sandtable serve": "runs until it is stopped; tests/cli/test_serve.py starts it",
     r"sandtable reproduce": "plays for minutes; tests/cli/test_reproduce.py plays small ones",
+    r"sandtable bench": "measures for minutes; tests/cli/test_bench.py has work without duration",
     r"sandtable --install-completion": "changes the settings of a shell",
     r".*--cluster": "needs a cluster; tests/arena/test_cluster.py has one",
     r".*postgresql://": "needs a server; tests/records/test_postgres.py has one",
     r"sandtable play .*human(?!:)": "asks a person; tests/cli/test_play.py types for one",
     r"sandtable train": "trains for minutes to hours; tests/learning trains small ones",
     r".*external:": "needs a program of yours; tests/agents/test_external.py has some",
-    r".*\b(kuhn|mine)\b": "belongs to a package of yours; tests/test_plugins.py installs one",
+    r".*\b(kuhn|mine|nim)\b": "belongs to a package of yours; tests/test_plugins.py installs one",
     r".*[0-9a-f]{10}-\d": "names a game of somebody's archive",
     r"sandtable (match|tournament|sprt|play) (gravwell|stratego|skirmish)": (
         "compiles for every set of agents; tests/agents and tests/arena play them"
@@ -41,6 +43,8 @@ REASONS = {
     r"sandtable (label|explain)": "works on expert games; tests/cli has them",
     r"sandtable show gravwell/": "draws networks; tests/cli/test_show_agents.py does",
     r"sandtable check lucid$": "takes a while; tests/test_conformance.py does the same",
+    r"sandtable doctor": "looks at the machine; tests/cli/test_doctor.py",
+    r".*openspiel[.:]": "played in tests/adapters",
     r".*--delay": "waits after every turn",
     r"sandtable ratings": "needs games with winners; tests/arena/test_archived.py rates some",
     r"sandtable archive (import|export)": "needs other archives; tests/cli/test_archive.py",

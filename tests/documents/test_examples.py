@@ -34,6 +34,7 @@ from sandtable.specs import parse_spec
 EXAMPLE = ROOT / "tests" / "example_package"
 BLOCKS = {page: blocks_of(page) for page in PAGES}
 WITH_CODE = [page for page, blocks in BLOCKS.items() if blocks]
+THIRD_PARTIES = ("sandtable-nim/", "sandtable-nim-perfect/")  # of tests/test_third_parties.py
 FEW_GAMES = "20"  # in place of thousands
 PLAYS = ("match", "tournament")
 SPECS = ("game", "agents", "agent", "first", "second", "other", "against")  # parameters that are
@@ -42,13 +43,19 @@ SPECS = ("game", "agents", "agent", "first", "second", "other", "against")  # pa
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
     """Keep some games under every name that the documents use for a file of them."""
-    from sandtable.arena.chunks import make_plan
-    from sandtable.arena.match import play_match
+    from sandtable.arena.loop import play_game
+    from sandtable.records.store import open_store
 
     folder = tmp_path_factory.mktemp("kept")
-    plan = make_plan("lucid", ["random", "lucid/axes-red"], games=20, seed=0)
+    game, specs = registry.make_game("lucid"), ["random", "lucid/axes-red"]
+    agents = [registry.make_agent(spec) for spec in specs]
+    games = [
+        play_game(game, agents, specs=specs, seed=0, number=number).record for number in range(20)
+    ]
     for name in ("games.jsonl", "games.db", "one.jsonl", "another.jsonl"):
-        play_match(plan, archive=str(folder / name))
+        store = open_store(str(folder / name))
+        store.add(games)
+        store.close()
     return folder
 
 
@@ -82,9 +89,12 @@ def test_the_examples_of_a_page(page, desk, monkeypatch, capsys):
 
 
 def write_file(block: Block, desk: Path) -> None:
-    """A block with a title is a file: of the example package, or of the page itself."""
+    """A block with a title is a file: of the example package, of the page, or of other packages.
+
+    Those of other packages name them in the title; tests/test_third_parties.py installs them.
+    """
     known = EXAMPLE / block.title
-    if block.page not in WITHOUT_EXCUSE:
+    if block.page not in WITHOUT_EXCUSE and not block.title.startswith(THIRD_PARTIES):
         assert known.read_text(encoding="utf-8") == block.text, block.where
     (desk / block.title).parent.mkdir(parents=True, exist_ok=True)
     (desk / block.title).write_text(block.text, encoding="utf-8")
@@ -187,7 +197,7 @@ def read(words: list[str], where: str) -> None:
 def check_spec(text: str, where: str) -> None:
     """A spec must name something that is there, and options that it has."""
     spec = parse_spec(text)
-    if spec.name in ("kuhn", "mine", "external") or spec.name.startswith("kuhn/"):
+    if re.match(r"(kuhn|nim|mine|external|openspiel)\b", spec.name):
         return
     kind = "game" if spec.name in registry.game_names() else "agent"
     factory = registry.load(f"sandtable.{kind}s", kind, spec.name)

@@ -20,6 +20,7 @@ from sandtable.learning.recipes import Control, load_recipe
 from sandtable.learning.semantic import (
     SemanticConfig,
     accuracy,
+    ceiling,
     export,
     held_out,
     read_examples,
@@ -71,6 +72,12 @@ def test_bundled_networks_know_games_they_have_never_seen():
         for index in range(len(CATEGORIES))
     ]
     assert np.mean(shares) >= 0.96 and min(shares) >= 0.92
+
+
+def test_the_ceiling_is_what_equal_views_allow():
+    features = np.array([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [1.0, 3.0], [2.0, 2.0]])
+    assert ceiling(features, np.array([1.0, 1.0, 0.0, 0.0, 1.0])) == 0.8
+    assert ceiling(features, np.array([1.0, 1.0, 1.0, 0.0, 1.0])) == 1.0
 
 
 def test_a_third_of_the_games_is_held_out():

@@ -126,10 +126,10 @@ def test_labels_by_results_are_those_of_the_seat_in_its_own_game():
     assert {drawn.winner for drawn in positions_of(game, 4, numbers, games, 1)} >= {1, 2}
 
 
-def test_the_closed_loop_learns_from_its_own_games(tmp_path):
+def test_the_loop_can_learn_from_the_results_of_its_own_games(tmp_path):
     recipe = load_recipe("stratego/value")
-    quick = QUICK_VALUE | {"beside": "random", "labels": "results"}
-    config = dataclasses.replace(recipe.presets["loop"], **quick)
+    quick = QUICK_VALUE | {"beside": "random"}
+    config = dataclasses.replace(recipe.presets["results"], **quick)
     assert recipe.train(config, tmp_path, Control(device="cpu"))
     first, second = (read_shard(shard_path(tmp_path, f"round-{number}", 0)) for number in (0, 1))
     assert set(first["targets"].tolist()) <= {-1.0, 0.0, 1.0}

@@ -126,3 +126,18 @@ def test_agents_that_cannot_play_are_named(monkeypatch):
     with pytest.raises(SandtableError, match="there is no row 'random'"):
         run_reproduction("stratego", Settings(rows=("random",)), silence)
     assert json.dumps(table)
+
+
+def test_kept_games_hang_on_the_sources_of_their_agents():
+    table = stratego.published_table()
+    for row in table["agents"]:
+        for pattern in [*stratego.SOURCES, *stratego.own_sources([row["spec"]])]:
+            assert any(stratego.PACKAGE_FOLDER.glob(pattern)), pattern
+    without = stratego.own_sources(["random", "stratego/value"])
+    assert not any("champion" in pattern for pattern in without)
+    own = {pattern for row in table["agents"] for pattern in stratego.own_sources([row["spec"]])}
+    covered = {
+        path for each in [*stratego.SOURCES, *own] for path in stratego.PACKAGE_FOLDER.glob(each)
+    }
+    missing = set((stratego.PACKAGE_FOLDER / "agents" / "stratego").glob("*.py")) - covered
+    assert {path.name for path in missing} == {"__init__.py"}

@@ -122,6 +122,16 @@ class Native:
             self.states.clear()
         self.states[key] = state
 
+    def legal(self, state: Any) -> list[int]:
+        """Return the legal actions, which must be among those the game has declared."""
+        legal: list[int] = state.legal_actions()
+        if legal and max(legal) >= self.actions:
+            raise UnreadableSpec(
+                f"'openspiel.{self.type.short_name}' cannot be played here: it declares "
+                f"{self.actions} actions and allows number {max(legal)}"
+            )
+        return legal
+
     def told(self, state: Any, seat: int) -> str:
         """Return in words what a player knows."""
         if self.type.provides_information_state_string:

@@ -111,7 +111,7 @@ def ask_legal(position: Position, mask: NDArray[np.bool_]) -> int:
     if position[KIND] != WHOLE:
         mask[:] = view_of(position)["legal"]
     elif position[TURN] != OVER:
-        mask[state_of(position).legal_actions()] = True
+        mask[native_of(position).legal(state_of(position))] = True
     return int(mask.sum())
 
 
@@ -140,7 +140,7 @@ def ask_hide(position: Position, seat: int) -> None:
     view = view_of(position)
     told = game.told(state, seat)
     if turn == seat:
-        view["legal"][state.legal_actions()] = True
+        view["legal"][game.legal(state)] = True
     if turn == OVER:
         view["scores"] = state.returns()
     view["told"] = digest(told)

@@ -18,6 +18,7 @@ __all__ = ["Change", "Figure", "Ratio", "Run", "changes", "read_run", "this_mach
 OURS = "sandtable"
 LEAST_CHANGE = 0.1  # smaller differences are never called a change
 NOISES = 3.0  # nor are those within so many spreads of both runs together
+LEAST_SHARE = 0.9  # of a core that must have been there for the clock on the wall to count
 FORMAT = 1  # of the file
 
 
@@ -32,6 +33,11 @@ class Figure:
     source: str = OURS  # or whose it is: OpenSpiel, pgx, plain Python
     per_core: bool = True  # by processor time; otherwise the clock on the wall counts
     planes: bool = False  # every step also makes what a network reads
+
+    @property
+    def waited(self) -> bool:
+        """Say whether it had to share its core, so that its clock on the wall tells nothing."""
+        return self.timing.wall < LEAST_SHARE * self.timing.rate
 
     @property
     def value(self) -> float:
@@ -84,6 +90,7 @@ class Run:
             for yardstick in self.figures
             for ours in self.figures
             if yardstick.source != OURS and ours.source == OURS and alike(ours, yardstick)
+            if ours.per_core or not yardstick.waited
         ]
 
     def as_data(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from sandtable.benchmarking.figures import Figure, Run
 from sandtable.errors import SandtableError
 
-__all__ = ["figure_text", "tables", "write_page"]
+__all__ = ["figure_text", "number", "tables", "write_page"]
 
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 
@@ -15,8 +15,12 @@ BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 def figure_text(figure: Figure) -> str:
     """Return the number of a figure with its unit."""
     clock = "" if figure.per_core else " (clock)"
-    rate = f"{figure.value:,.0f}" if figure.value >= 100 else f"{figure.value:.3g}"
-    return f"{rate} {figure.unit}{clock}"
+    return f"{number(figure.value)} {figure.unit}{clock}"
+
+
+def number(value: float) -> str:
+    """Return a number with three digits that count, or all before the point."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def tables(run: Run) -> str:
@@ -30,16 +34,17 @@ def tables(run: Run) -> str:
         "|---|---|---|---:|---|",
     ]
     for each in run.ratios():
-        between = f"{each.low:,.3g} and {each.high:,.3g}"
-        lines.append(
-            f"| {each.game} | {each.ours} | {each.yardstick} | {each.times:,.3g} | {between} |"
-        )
+        between = f"{number(each.low)} and {number(each.high)}"
+        cells = (each.game, each.ours, each.yardstick, number(each.times), between)
+        lines.append(f"| {' | '.join(cells)} |")
     lines += ["", "| game | measured | whose | rate | spread |", "|---|---|---|---:|---:|"]
     for figure in run.figures:
         spread = f"{100 * figure.timing.spread:.0f}%"
         cells = (figure.game, figure.name, figure.source, figure_text(figure), spread)
         lines.append(f"| {' | '.join(cells)} |")
-    lines += ["", *(f"Not measured: {note}" for note in run.notes)]
+    if any(figure.waited for figure in run.figures):
+        lines += ["", "The machine was busy: some ratios by the clock on the wall are left out."]
+    lines += ["", *run.notes]
     return "\n".join(lines).rstrip() + "\n"
 
 

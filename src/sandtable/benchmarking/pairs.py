@@ -36,10 +36,14 @@ PAIRS = {
         "a turn is many small moves with dice at its end; backgammon is the nearest with dice",
     ),
     "gravwell": Pair(
-        ("goofspiel(players=4,num_cards=6,imp_info=True,points_order=random)", "leduc_poker"),
+        (
+            "hanabi(players=4)",
+            "goofspiel(players=4,num_cards=6,imp_info=True,points_order=random)",
+        ),
         ("sparrow_mahjong", "leduc_holdem"),
-        "four seats play cards in secret and at the same time, as in goofspiel; pgx has sparrow "
-        "mahjong with three hidden hands, and poker games that are far smaller",
+        "four seats with hidden cards and 54 actions, played in secret and at once; hanabi is "
+        "nearest in size, goofspiel is played at once but far smaller, as are the poker games of "
+        "pgx; its sparrow mahjong has three hidden hands",
     ),
 }
 

@@ -93,8 +93,6 @@ def run_tasks(tasks: list[Task], run: Run, begun: Callable[[str], None]) -> None
         begun(task.label)
         try:
             run.figures += task.measure()
-        except KeyboardInterrupt:
-            raise
         except SandtableError as problem:
             run.notes.append(f"{task.label}: {problem}")
         except Exception as problem:  # another package, in a version that we do not know

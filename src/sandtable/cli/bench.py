@@ -136,6 +136,8 @@ def show(run: Run) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from sandtable.benchmarking.page import number
+
     console = Console()
     for game in dict.fromkeys(figure.game for figure in run.figures):
         table = Table(title=game, title_justify="left")
@@ -153,9 +155,11 @@ def show(run: Run) -> None:
         for heading in ("game", "ours", "yardstick", "times"):
             table.add_column(heading, justify="right" if heading == "times" else "left")
         for each in ratios:
-            times = f"{each.times:,.3g} ({each.low:,.3g} to {each.high:,.3g})"
+            times = f"{number(each.times)} ({number(each.low)} to {number(each.high)})"
             table.add_row(each.game, each.ours, each.yardstick, times)
         console.print(table)
+    if any(figure.waited for figure in run.figures):
+        typer.echo("note: the machine was busy: some ratios by the clock on the wall are left out")
     for note in run.notes:
         typer.echo(f"note: {note}")
 
@@ -203,6 +207,10 @@ def tell_changes(before: Run | None, run: Run) -> bool:
         return False
     if (before.machine.get("processor"), before.batch) != (run.machine["processor"], run.batch):
         typer.echo("The earlier run is of another processor or batch: the two are not compared.")
+        return False
+    known = {(each.game, each.name) for each in before.figures}
+    if not any((each.game, each.name) in known for each in run.figures):
+        typer.echo("The earlier run has none of these figures; they are kept for the next.")
         return False
     found = changes(before, run)
     for each in found:

@@ -171,6 +171,18 @@ def accuracy(network: Numbers, features: Numbers, targets: Numbers) -> float:
     return float(np.mean((answers > CHOSEN) == (targets > CHOSEN)))
 
 
+def ceiling(features: Numbers, targets: Numbers) -> float:
+    """Return the best share that any classifier can reach on these examples.
+
+    Groups that see the same twenty numbers must get the same answer, though the expert may have
+    moved them differently.
+    """
+    _, same = np.unique(features, axis=0, return_inverse=True)
+    counts = np.bincount(same.ravel())
+    chosen = np.bincount(same.ravel(), weights=targets)
+    return float(np.maximum(chosen, counts - chosen).sum() / len(targets))
+
+
 # --- the run -------------------------------------------------------------------------------------
 
 
@@ -224,7 +236,8 @@ def train_network(
         count = min(STEPS_AT_ONCE, config.examples - first)
         loss = show_many(network, features, targets, first, count, config.examples, rates, dice)
     judged = out if part == 0 else learnt
-    share = accuracy(network, examples.features[judged], examples.targets[judged, category])
+    judged_features, judged_targets = examples.features[judged], examples.targets[judged, category]
+    share = accuracy(network, judged_features, judged_targets)
     facts = {
         "category": CATEGORIES[category],
         "trained_on": "the other games" if part == 0 else "all",
@@ -232,7 +245,8 @@ def train_network(
         "examples": int(judged.sum()),
         "loss": round(loss, 5),
         "accuracy": round(share, 4),
-        "positive": round(float(examples.targets[judged, category].mean()), 4),
+        "ceiling": round(ceiling(judged_features, judged_targets), 4),
+        "positive": round(float(judged_targets.mean()), 4),
     }
     return network, facts
 
@@ -245,7 +259,7 @@ def steps(config: SemanticConfig) -> int:
 def told(facts: dict[str, Any]) -> str:
     """Write a training in a few words."""
     share = f"{facts['accuracy']:.3f} of {facts['examples']} {facts['judged_on']}"
-    return f"{facts['category']}: {share}"
+    return f"{facts['category']}: {share} (at most {facts['ceiling']:.3f} can be right)"
 
 
 def check_config(config: SemanticConfig) -> None:

@@ -5,11 +5,11 @@ positions that one of the seats cannot tell apart: the share it wins less the sh
 clear ones are kept. A network is fitted to them by gradient descent with momentum on the squared
 error. That is the published method, one round.
 
-The preset ``loop`` closes the loop (the paper's future work): positions are labelled by how their
-own game ended, the first round's games are those of the move network, and in the rounds after it
-the agent plays itself with the network of the round before, so that it learns from its mistakes.
-The positions of earlier rounds stay. Everything follows from the seed, and a run goes on where it
-was broken off.
+The preset ``loop`` closes the loop (the paper's future work): in more rounds the agent plays itself
+with the network of the round before and learns from the positions it meets; the positions of
+earlier rounds stay. The preset ``results`` labels positions by how their own game ended instead,
+the first round's games being those of the move network. Everything follows from the seed, and a run
+goes on where it was broken off.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class ValueConfig:
     seed: int = config_field(0, "Everything follows from it.")
 
 
-LOOP = ValueConfig(
+RESULTS = ValueConfig(
     games=16_000,
     players="stratego/policy",
     first_noise=0.1,
@@ -269,7 +269,8 @@ RECIPE = Recipe(
     summary="The value network of Stratego (2015 paper, strategy 2), from random games.",
     presets={
         "published": ValueConfig(),
-        "loop": LOOP,
+        "loop": ValueConfig(games=2224, steps=16_000, rounds=3, loop_games=180),
+        "results": RESULTS,
     },
     train=train,
     export=lambda folder: export_run("value", folder, WEIGHTS_FILE),

@@ -28,13 +28,27 @@ __all__ = ["reproduce"]
 
 GAMES, QUICK_GAMES = 1000, 8
 WEIGHTS = PACKAGE_FOLDER / "agents" / "stratego" / "weights"
-SOURCES = (  # that decide the moves of these agents
+SOURCES = (  # that decide the moves of every agent
     "compiled.py",
     "dice.py",
     "games/stratego/*.py",
-    "agents/*.py",
-    "agents/stratego/*.py",
+    "agents/random.py",
+    "agents/onnx_files.py",
+    "agents/stratego/codes.py",
+    "agents/stratego/large_boards.py",
 )
+OWN_SOURCES = {  # that decide those of one more
+    "random": (),
+    "stratego/baseline": (
+        "agents/montecarlo*.py",
+        "agents/alphabeta_hints.py",
+        "agents/stratego/baseline.py",
+        "agents/stratego/evaluations.py",
+    ),
+    "stratego/policy": ("agents/stratego/policy.py", "agents/stratego/value_progress.py"),
+    "stratego/value": ("agents/stratego/value*.py",),
+    "stratego/champion": ("agents/stratego/champion*.py",),
+}
 TIMED, QUICK_TIMED = 60, 12  # positions on which the time for a move is measured
 TIMED_IN_A_GAME = 30  # of them, at most, out of one game of the baseline against itself
 NOTES = (
@@ -144,7 +158,7 @@ def play_row(
     specs = [str(each["spec"]) for each in pair]
     plan = make_plan(game, specs, games, settings.seed, rotate=True)
     weights = [WEIGHTS / each["weights"] for each in pair if "weights" in each]
-    program = program_digest(SOURCES, *weights)
+    program = program_digest([*SOURCES, *own_sources(specs)], *weights)
     found = kept.find(plan, program)
     if len(found) < plan.games:
         with report(f"{row.label}, {row.rules} rules", plan.games) as progress:
@@ -161,6 +175,11 @@ def play_row(
         found = kept.find(plan, program)
     complete = len(found) == plan.games
     return (tuple(found) if complete else ()), complete
+
+
+def own_sources(specs: Sequence[str]) -> list[str]:
+    """Return the sources of some agents, beside those of all."""
+    return [source for spec in specs for source in OWN_SOURCES[parse_spec(spec).name]]
 
 
 def play_rest(plan: MatchPlan, settings: Settings, first: int, keep: Any) -> None:

@@ -149,7 +149,8 @@ async def ask(server: ServerNow, question: Question) -> dict[str, Any]:
         raise SandtableError(f"that game has {table.ply} actions, not {question.ply}")
     if question.seat is not None and question.seat >= len(table.game.seats):
         raise SandtableError(f"{table.game.name} has no seat {question.seat}")
-    plies = curve_plies(table) if question.what == "curve" else [question.ply]
+    own_views = question.agent is not None and table.game.hidden
+    plies = curve_plies(table, own_views) if question.what == "curve" else [question.ply]
     asked = question.model_dump() | {"seed": secrets.randbits(31), "plies": plies}
     if question.agent is not None:
         from sandtable.server.allowed_specs import allowed_agent

@@ -96,13 +96,19 @@ def steps_of(table: Table, first: int, count: int, seat: int | None) -> dict[str
     }
 
 
-def curve_plies(table: Table) -> list[int]:
-    """Return the plies of a curve: ends of turns, spread evenly, with the first and the last."""
+def curve_plies(table: Table, in_pairs: bool = False) -> list[int]:
+    """Return the plies of a curve: ends of turns, spread evenly, with the first and the last.
+
+    In pairs each is followed by the next, where somebody else is to move.
+    """
     ends = [0, *(ply for ply in range(1, table.ply + 1) if table.closes(ply))]
     if ends[-1] != table.ply:
         ends.append(table.ply)
     if len(ends) <= MOST_CURVE_POINTS:
         return ends
     last = len(ends) - 1
-    places = {round(index * last / (MOST_CURVE_POINTS - 1)) for index in range(MOST_CURVE_POINTS)}
+    points = MOST_CURVE_POINTS // 2 if in_pairs else MOST_CURVE_POINTS
+    places = {round(index * last / (points - 1)) for index in range(points)}
+    if in_pairs:
+        places |= {min(place + 1, last) for place in places}
     return [ends[place] for place in sorted(places)]

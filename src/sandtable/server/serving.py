@@ -43,6 +43,7 @@ def listen(settings: Settings) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(address)
+        listener.listen(BACKLOG)  # whoever follows the link at once waits until we answer
     except OSError as problem:
         listener.close()
         where = f"{settings.host}:{settings.port}"

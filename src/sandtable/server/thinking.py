@@ -183,7 +183,7 @@ def curve(
             known = outcome_values(state) if judge.scale == scale else None
             told = known or (None if state.turn == OVER else judge.values(state, dice))
             if told is not None:
-                means = [round(each, 4) for each in told]
+                means = [rounded(each) for each in told]
                 points.append({"ply": ply, "means": means, "lows": None, "highs": None})
             continue
         values = values_of(game, play_out(game, position, None, int(question["playouts"]), dice))

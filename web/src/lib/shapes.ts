@@ -122,7 +122,7 @@ export interface Curve {
   by: string | null
   scale: Scale
   seats: string[]
-  points: { ply: number; means: number[]; lows: number[] | null; highs: number[] | null }[]
+  points: { ply: number; means: (number | null)[]; lows: number[] | null; highs: number[] | null }[]
 }
 
 export interface Beliefs {

@@ -40,5 +40,5 @@ export function spaced(name: string): string {
 
 /** A value as its scale says it: a chance, a score, or a number of a program's own. */
 export function valueText(value: number, scale: 'chance' | 'score' | 'own'): string {
-  return scale === 'chance' ? percent(value) : scoreText(value)
+  return scale === 'chance' ? `${(100 * value).toFixed(1)}%` : scoreText(value)
 }

@@ -80,7 +80,7 @@ def map_picture(
     ]
     counts = Counter(action for action in actions if action != END)
     arrows = [arrow(action, units) for action, units in counts.items()]
-    words = text(WIDTH / 2, 97, caption, 14, text_anchor="middle") if caption else ""
+    words = text(WIDTH - 70, 833, caption, 14, text_anchor="end") if caption else ""
     drawn = LucidDrawing().svg(position)
     overlay = tag("g", *frames, *arrows, words, class_="explanation")
     return drawn.removesuffix("</svg>").rstrip() + overlay + "</svg>"

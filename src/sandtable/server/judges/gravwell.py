@@ -47,7 +47,7 @@ class ChampionJudge(Judge):
         found.sort(key=lambda each: -(each.value or 0.0))
         return Thoughts("chance", found[0].value, tuple(found))
 
-    def values(self, state: State, dice: Dice) -> list[float] | None:
+    def values(self, state: State, dice: Dice) -> list[float | None] | None:
         """Return the chances of all seats, each by its own view, so that they add up to one."""
         seats = range(len(state.game.seats))
         found = [self.network_value(np.array(state.view(seat).position), seat) for seat in seats]

@@ -25,12 +25,17 @@ class Judge:
         """Return the value of a view alone; None: no opinion."""
         return self.thoughts(view, dice).value
 
-    def values(self, state: State, dice: Dice) -> list[float] | None:
-        """Return what a whole position is worth to every seat, as whoever is to move sees it."""
+    def values(self, state: State, dice: Dice) -> list[float | None] | None:
+        """Return what a whole position is worth to every seat, as whoever is to move sees it.
+
+        Where things are hidden that is its own opinion; what the other side thinks is not known.
+        """
         value = self.value(state.view(state.turn), dice)
         if value is None or len(state.game.seats) != 2:
             return None
-        other = 1.0 - value if self.scale == "chance" else -value
+        other = None
+        if not state.game.hidden:
+            other = 1.0 - value if self.scale == "chance" else -value
         return [value, other] if state.turn == 0 else [other, value]
 
 
@@ -47,7 +52,7 @@ class TellingJudge(Judge):
         return told
 
 
-def outcome_values(state: State) -> list[float] | None:
+def outcome_values(state: State) -> list[float | None] | None:
     """Return what is known of a position whose game is over; None if it is not."""
     outcome = state.outcome if state.turn == OVER else None
     if outcome is None:

@@ -71,7 +71,7 @@ class DeepStateJudge(Judge):
         candidates = one_move_on(view, dice, lambda state: self.seen_by(state, seat), self.scale)
         return Thoughts(self.scale, self.seen_by(view, seat), candidates)
 
-    def values(self, state: State, dice: Dice) -> list[float] | None:
+    def values(self, state: State, dice: Dice) -> list[float | None] | None:
         """Return the value as each side sees the position."""
         return [self.seen_by(state, seat) for seat in range(len(state.game.seats))]
 

@@ -43,9 +43,12 @@ class ChampionJudge(Judge):
         best = np.argsort(-shares, kind="stable")[:MOST_CANDIDATES]
         chances = believed(beliefs, view.turn)
         gains = values_after(self.agent, view, moves[best], chances, dice)
+        # The other side, once it is to move, thinks better of its game than this one does. What
+        # counts is how far moves differ from the favourite, which is worth what the view is.
+        worth = np.clip(value + 0.5 * (gains - gains[0]), 0.0, 1.0)
         candidates = tuple(
-            Candidate((int(moves[index]),), 0.5 + 0.5 * float(gain), float(shares[index]))
-            for index, gain in zip(best, gains, strict=True)
+            Candidate((int(moves[index]),), float(chance), float(shares[index]))
+            for index, chance in zip(best, worth, strict=True)
         )
         return Thoughts(self.scale, value, candidates, beliefs_of(view, chances))
 
