@@ -76,13 +76,15 @@ def reproduce(settings: Settings, report: Report) -> Duels:
                 continue
             pair = [agents[match[side]] for side in ("agent", "opponent")]
             row = published_row(match, pair, rules["rules"], table["games"])
-            waits = why_not(pair, obstacles, settings) or ("" if complete else "broken off")
+            waits = why_not(pair, obstacles, settings)
             if settings.quick and not settings.rows and rules is not table["rules"][0]:
                 waits = waits or "not in --quick"
             if not waits:
-                scores, complete = play_row(row, pair, rules["game"], settings, kept, report)
+                playing_on = report if complete else None
+                scores = play_row(row, pair, rules["game"], settings, kept, playing_on)
                 row = replace(row, scores=scores)
-                waits = "" if complete else "broken off"
+                waits = "" if scores else "broken off"
+                complete = complete and bool(scores)
             rows.append(replace(row, note=waits))
     playing = [agents[name] for name in agents if any(row.agent == name for row in rows)]
     playing = [row for row in playing if not why_not([row], obstacles, settings)]
@@ -151,16 +153,19 @@ def play_row(
     game: str,
     settings: Settings,
     kept: KeptScores,
-    report: Report,
-) -> tuple[tuple[float, ...], bool]:
-    """Play the games of a match that are not kept from before; say whether all were played."""
+    report: Report | None,
+) -> tuple[float, ...]:
+    """Play the games of a match that are not kept from before; without a report, play none.
+
+    Return the scores of all games, or nothing if some are missing.
+    """
     games = settings.games or (QUICK_GAMES if settings.quick else GAMES)
     specs = [str(each["spec"]) for each in pair]
     plan = make_plan(game, specs, games, settings.seed, rotate=True)
     weights = [WEIGHTS / each["weights"] for each in pair if "weights" in each]
     program = program_digest([*SOURCES, *own_sources(specs)], *weights)
     found = kept.find(plan, program)
-    if len(found) < plan.games:
+    if len(found) < plan.games and report is not None:
         with report(f"{row.label}, {row.rules} rules", plan.games) as progress:
             if found:
                 progress(len(found))
@@ -173,8 +178,7 @@ def play_row(
 
             play_rest(plan, settings, len(found), keep)
         found = kept.find(plan, program)
-    complete = len(found) == plan.games
-    return (tuple(found) if complete else ()), complete
+    return tuple(found) if len(found) == plan.games else ()
 
 
 def own_sources(specs: Sequence[str]) -> list[str]:
