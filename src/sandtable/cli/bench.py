@@ -43,10 +43,9 @@ def bench(
 ) -> None:  # fmt: skip
     """Measure the speed of games, searches, batches and networks.
 
-    Every figure is the median of several tries, in work per second of processor time on one core.
-    Beside ours stand games of like size, measured in the same run: OpenSpiel's, stepped from
-    Python, those of pgx at the same batch, and our own rules as plain Python. What has become
-    slower since the last run is said at the end; Ctrl-C keeps what was measured.
+    Figures are medians of several tries, in work per second of processor time on one core. Beside
+    ours stand games of like size: OpenSpiel's, those of pgx, and our own rules as plain Python.
+    What has become slower since the last run is said at the end; Ctrl-C keeps what was measured.
 
     Examples:
 
@@ -57,18 +56,15 @@ def bench(
       sandtable bench --against benchmarks/bench.json --check
     """
     from sandtable.benchmarking.figures import Run, read_run, this_machine
-    from sandtable.benchmarking.page import write_page
     from sandtable.benchmarking.running import CAREFUL, QUICK, run_tasks, tasks_of
 
-    if json:
-        write_json(json, None)  # find out before the measuring whether it can be written
-    if page:
-        write_page(page, None)
+    write_files(None, json, page)  # find out before the measuring whether they can be written
     before = read_run(against) if against else last_run()
     run = Run(this_machine(), " ".join(["sandtable", *sys.argv[1:]]), batch)
     effort = QUICK if quick else CAREFUL
-    names = chosen(games)
-    tasks = [task for name in names for task in tasks_of(name, batch, effort, yardsticks, run)]
+    tasks = [
+        task for name in chosen(games) for task in tasks_of(name, batch, effort, yardsticks, run)
+    ]
     stopped = False
     try:
         with showing(len(tasks)) as begun:
@@ -78,16 +74,24 @@ def bench(
     show(run)
     slower = tell_changes(before, run)
     keep(run, before if against is None else last_run())
-    if json:
-        write_json(json, run.as_data())
-        typer.echo(f"Figures: {json}")
-    if page:
-        write_page(page, run)
+    write_files(run, json, page)
     if stopped:
         typer.echo("stopped; what was measured is kept", err=True)
         raise typer.Exit(EXIT_STOPPED)
     if check and slower:
         raise typer.Exit(EXIT_ERROR)
+
+
+def write_files(run: Run | None, json: Path | None, page: Path | None) -> None:
+    """Write the figures where they are wanted; without a run only see whether that can be done."""
+    from sandtable.benchmarking.page import write_page
+
+    if json:
+        write_json(json, run.as_data() if run else None)
+        if run:
+            typer.echo(f"Figures: {json}")
+    if page:
+        write_page(page, run)
 
 
 def chosen(games: list[str] | None) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 
 from sandtable.agents.explanations import Scale, Thinks, Thoughts
@@ -12,14 +14,14 @@ from sandtable.types import OVER, State
 __all__ = ["Judge", "TellingJudge", "outcome_values"]
 
 
-class Judge:
+class Judge(ABC):
     """Values positions as an agent does."""
 
     scale: Scale = "chance"
 
+    @abstractmethod
     def thoughts(self, view: State, dice: Dice) -> Thoughts:
         """Return what the agent makes of a view of the seat that is to move."""
-        raise NotImplementedError
 
     def value(self, view: State, dice: Dice) -> float | None:
         """Return the value of a view alone; None: no opinion."""
