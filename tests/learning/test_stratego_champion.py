@@ -1,6 +1,7 @@
 """Stratego's champion: planes on the device, advantages along every second move, exact resume."""
 
 import dataclasses
+import shutil
 
 import numpy as np
 import pytest
@@ -67,6 +68,8 @@ def test_the_rival_moves_as_the_agent_does(batch):
     chosen = np.array(cold)
     assert (chosen == expected).mean() > 0.5  # chance changes it now and then, and only so far
     assert len({tuple(row) for row in cold}) > 1
+    shared = Rival("policy", torch.device("cpu"), threads=3)
+    assert np.array_equal(shared.choose(rows, seats, still.manual_seed(0)), cold[0])
 
 
 def test_a_rival_of_another_kind_is_refused():
@@ -159,6 +162,19 @@ def test_a_run_broken_off_goes_on_exactly(run_folder, tmp_path):
     assert whole.arrays.keys() == resumed.arrays.keys()
     for name, array in whole.arrays.items():
         assert np.array_equal(array, resumed.arrays[name]), name
+
+
+def test_the_average_follows_the_network_slowly(run_folder, tmp_path):
+    longer = dataclasses.replace(TINY, rounds=TINY.rounds + 1)
+    shutil.copytree(run_folder, tmp_path / "longer")
+    before = load_newest(run_folder)[0].arrays
+    assert RECIPE.train(longer, tmp_path / "longer", Control(device="cpu"))
+    after = load_newest(tmp_path / "longer")[0].arrays
+    for name, averaged in after.items():
+        if name.startswith("average/"):
+            newest = after[name.replace("average/", "network/")]
+            kept = TINY.average
+            assert np.allclose(averaged, kept * before[name] + (1 - kept) * newest, atol=1e-6), name
 
 
 def test_export_plays_as_the_network_thinks(run_folder):

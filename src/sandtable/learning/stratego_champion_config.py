@@ -39,6 +39,7 @@ class ChampionConfig:
     rival: str = config_field("policy", "weights of stratego/policy, which plays some games")
     rival_share: float = config_field(0.25, "share of the games against it")
     rival_from: int = config_field(1219, "the round in which they begin")
+    average: float = config_field(0.99, "what stays in a round of the averaged network, that plays")
     seed: int = config_field(0, "of everything random")
 
     def rate_in(self, number: int) -> float:
@@ -64,7 +65,7 @@ def check_config(config: ChampionConfig) -> None:
     for name, lowest in least.items():
         if getattr(config, name) < lowest:
             raise SandtableError(f"{name} is at least {lowest}, got {getattr(config, name)}")
-    for name in ("horizon", "trace", "past_share", "rival_share"):
+    for name in ("horizon", "trace", "past_share", "rival_share", "average"):
         if not 0.0 <= getattr(config, name) <= 1.0:
             shown = name.replace("_", "-")
             raise SandtableError(f"{shown} is from 0 to 1, got {getattr(config, name)}")

@@ -94,7 +94,7 @@ class SelfPlay:
         self.past_seat = torch.where(rows < past, rows % 2, -1)
         rivals = (rows >= past) & (rows < past + round(config.rows * config.rival_share))
         self.rival_seat = torch.where(rivals, rows % 2, -1)
-        self.rival = Rival(config.rival, device) if config.rival_share > 0 else None
+        self.rival = Rival(config.rival, device, threads) if config.rival_share > 0 else None
         self.worth = np.zeros((2, config.rows, 2), dtype=np.float32)  # before and after a move
         self.packed = np.zeros(self.batch.words.shape, dtype=np.uint8)
         self.results = np.zeros(3)  # wins of Red, draws and wins of Blue since they were told

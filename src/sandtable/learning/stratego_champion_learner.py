@@ -28,12 +28,13 @@ TOLD = ("policy", "value", "belief", "entropy")
 
 
 class ChampionLearner:
-    """A network, its optimiser, and older copies of it."""
+    """A network, its optimiser, older copies of it, and an average of all of them."""
 
     def __init__(self, config: ChampionConfig, device: torch.device) -> None:
         self.config, self.device = config, device
         self.model = self.blank(config.seed)
         self.past = self.blank(config.seed)
+        self.average = self.blank(config.seed)  # of the networks of all rounds, the last most
         self.older: list[dict[str, Tensor]] = []  # weights of older selves, oldest first
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=config.learning_rate)
         self.parameters = dict(self.model.named_parameters())
@@ -72,8 +73,16 @@ class ChampionLearner:
         for part in torch.split(wanted, self.config.chunk):
             chunk = Played(*(each[part] for each in flat))
             losses.append(self.step(chunk, games, number))
+        self.take_into_average()
         means = torch.stack(losses).mean(0).tolist() if losses else [0.0] * len(TOLD)
         return dict(zip(TOLD, means, strict=True))
+
+    def take_into_average(self) -> None:
+        """Move the averaged network a little towards the newest one."""
+        newest = self.model.parameters()
+        with torch.no_grad():
+            for averaged, weight in zip(self.average.parameters(), newest, strict=True):
+                averaged.lerp_(weight, 1.0 - self.config.average)
 
     def step(self, chunk: Played, games: SelfPlay, number: int) -> Tensor:
         """Make one gradient step; return the parts of the loss."""
@@ -105,6 +114,8 @@ class ChampionLearner:
         """Name every tensor that changes while learning."""
         for name, weight in self.model.state_dict().items():
             yield f"network/{name}", weight
+        for name, weight in self.average.state_dict().items():
+            yield f"average/{name}", weight
         for name, parameter in self.parameters.items():
             for key, value in self.optimiser.state[parameter].items():
                 yield f"optimiser/{name}/{key}", value

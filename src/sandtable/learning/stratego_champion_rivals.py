@@ -7,6 +7,7 @@ paper comes from another school: it imitates Monte Carlo, and attacks far more.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from sandtable.agents.onnx_files import bundled_file
 from sandtable.agents.stratego.codes import MOVES, TURNED_ACTIONS, write_codes
 from sandtable.agents.stratego.policy import WEIGHTS_FOLDER, likeliest
 from sandtable.agents.stratego.value_progress import no_ways
+from sandtable.batch_crew import Crew
 from sandtable.compiled import kernel
 from sandtable.errors import MissingExtra, SandtableError
 from sandtable.games.stratego.layout import RED, SQUARES
@@ -76,13 +78,14 @@ def read_moves(weights: str) -> MoveNetwork:
 
 
 class Rival:
-    """The move network, on the device."""
+    """The move network, on the device; what is left to the processor is shared by threads."""
 
-    def __init__(self, weights: str, device: torch.device) -> None:
+    def __init__(self, weights: str, device: torch.device, threads: int = 1) -> None:
         self.device = device
         self.network = read_moves(weights).to(device).eval()
         self.table = code_table(device)
-        self.ways = no_ways()
+        self.ways = [no_ways() for _ in range(threads)]
+        self.crew = Crew(threads - 1)
 
     def choose(
         self, positions: NDArray[np.int16], seats: NDArray[np.int64], dice: torch.Generator
@@ -96,5 +99,25 @@ class Rival:
             chance = torch.rand(len(codes), MOVES, generator=dice, device=self.device)
             logits -= HEAT * torch.log(-torch.log(chance.clamp_(1e-10, 1.0)) + 1e-20)
         actions = np.empty(len(positions), dtype=np.int64)
-        choose_all(positions, seats, logits.cpu().numpy(), HASTE, self.ways, actions)
+        self.take_likeliest(positions, seats, logits.cpu().numpy(), actions)
         return actions
+
+    def take_likeliest(
+        self,
+        positions: NDArray[np.int16],
+        seats: NDArray[np.int64],
+        logits: NDArray[np.float32],
+        actions: NDArray[np.int64],
+    ) -> None:
+        """Write the moves of all rows, every thread those of its own part."""
+        ends = np.linspace(0, len(positions), len(self.ways) + 1).astype(int)
+        parts = [slice(first, end) for first, end in pairwise(ends)]
+        self.crew.run(
+            [
+                (
+                    choose_all,
+                    (positions[part], seats[part], logits[part], HASTE, ways, actions[part]),
+                )
+                for part, ways in zip(parts, self.ways, strict=True)
+            ]
+        )
