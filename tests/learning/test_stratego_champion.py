@@ -187,7 +187,7 @@ def test_export_plays_as_the_network_thinks(run_folder):
     assert np.allclose(thoughts.moves, moves, atol=1e-3)
     assert np.allclose(thoughts.values, values, atol=1e-3)
     assert np.allclose(thoughts.beliefs, beliefs, atol=1e-3)
-    agent = Champion(weights=str(run_folder / "weights.onnx"))
+    agent = Champion(weights=str(run_folder / "weights.onnx"), mirror=False)
     liked = moves[0].masked_fill(~torch.from_numpy(state.mask[:1800]), -1e9).argmax()
     assert agent.choose(state.view(0), Dice(0)) == int(liked)
 

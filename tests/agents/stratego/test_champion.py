@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from sandtable.agents.stratego.champion import Champion, drawn
-from sandtable.agents.stratego.champion_search import believed, draw_believed, look_ahead
+from sandtable.agents.stratego.champion_search import believed, draw_believed
+from sandtable.agents.stratego.codes import MIRRORED_ACTIONS, TURNED_ACTIONS
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, WrongSeats
 from sandtable.games.stratego import layout
@@ -55,23 +56,48 @@ def test_a_firm_belief_is_always_drawn(view):
         assert position[hidden[3]] & layout.RANK_BITS == layout.FLAG
 
 
-def test_the_look_ahead_shows_what_the_opponent_would_see(view):
+def test_the_look_ahead_answers_as_the_opponent_would(view):
+    champion = Champion()
     moves = np.flatnonzero(view.mask)[:5]
-    even = np.full((12, 100), 1 / 12, dtype=np.float32)
-    planes = np.empty((2, len(moves), *view.game.plane_shape), dtype=np.float32)
-    values = np.empty((2, len(moves)))
-    look_ahead(np.array(view.position), 0, even, moves, Dice(3).array, planes, values)
-    dice = Dice(3)
-    for number in range(2):
+    beliefs = champion.candidates(view)[2]
+    found = champion.values_after(view, moves, beliefs, 3, Dice(3))
+    dice, expected = Dice(3), np.zeros((3, len(moves)))
+    for number in range(3):
         sample = np.array(view.position)
-        draw_believed(sample, 0, even, dice.array)
+        draw_believed(sample, 0, believed(beliefs, 0), dice.array)
         for index, move in enumerate(moves):
             after = type(view)(view.game, sample).play(int(move))
+            if after.turn >= 0:  # the answer sees only what the opponent sees
+                thoughts = champion.network(after.view(1).planes()[None])
+                liked = {each: thoughts.moves[0, TURNED_ACTIONS[each]] for each in after.legal}
+                after = after.play(max(liked, key=lambda each: liked[each]))
             if after.turn >= 0:
-                assert np.isnan(values[number, index])
-                assert np.array_equal(planes[number, index], after.planes(1))
+                expected[number, index] = champion.network(after.view(0).planes()[None]).values[0]
             else:
-                assert values[number, index] == after.outcome.scores[0]
+                expected[number, index] = after.outcome.scores[0]
+    assert np.allclose(found, expected.mean(axis=0), atol=1e-4)
+
+
+def test_moves_far_below_the_best_are_not_looked_at(view):
+    moves, logits, beliefs = Champion(mirror=False).candidates(view)
+    best = int(moves[logits.argmax()])
+    alone = Champion(mirror=False, samples=2, margin=0.0, trust=1000.0)
+    assert alone.looked_ahead(view, moves, logits, beliefs, Dice(1))[0].tolist() == [best]
+    wide = Champion(mirror=False, samples=2, width=4, margin=1000.0)
+    assert len(wide.looked_ahead(view, moves, logits, beliefs, Dice(1))[0]) == 4
+
+
+def test_a_mirrored_board_is_seen_as_the_same(view):
+    network = Champion().network
+    planes = view.planes()[None]
+    straight, mirrored = network.both_ways(planes), network.both_ways(planes[..., ::-1].copy())
+    assert np.allclose(straight.moves, mirrored.moves[:, MIRRORED_ACTIONS], atol=1e-4)
+    assert np.allclose(straight.values, mirrored.values, atol=1e-5)
+    turned = mirrored.beliefs.reshape(1, -1, 10, 10)[..., ::-1].reshape(straight.beliefs.shape)
+    assert np.allclose(straight.beliefs, turned, atol=1e-4)
+    one_way = network(planes)
+    other_way = network(planes[..., ::-1].copy())
+    assert np.allclose(straight.values, (one_way.values + other_way.values) / 2, atol=1e-5)
 
 
 def test_beliefs_are_chances_and_turn_with_the_board():
@@ -106,7 +132,8 @@ def test_the_small_board_is_refused_in_one_line():
 
 
 @pytest.mark.parametrize(
-    "options", ["samples=-1", "width=0", "temperature=-1", "trust=-2", "weights=chmpion"]
+    "options",
+    ["samples=-1", "width=0", "margin=-1", "temperature=-1", "trust=-2", "weights=chmpion"],
 )
 def test_bad_options_are_told_in_one_line(options):
     with pytest.raises(SandtableError) as told:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sandtable.agents.onnx_files import bundled_file
 from sandtable.agents.stratego.champion_network import MOVES, ChampionNetwork
-from sandtable.agents.stratego.champion_search import believed, look_ahead
+from sandtable.agents.stratego.champion_search import answer, believed, look_ahead
 from sandtable.agents.stratego.large_boards import check_large_board, set_up
 from sandtable.dice import Dice, below
 from sandtable.games.stratego.layout import BLUE, SIDE, setting_up, turned_action
@@ -25,15 +25,17 @@ TURNED = np.array([turned_action(SIDE, action) for action in range(MOVES)])
 
 
 class Champion:
-    """Plays the move its network likes best, after a look one move ahead if it has samples."""
+    """Plays the move its network likes best, after a look ahead if it has samples."""
 
     def __init__(
         self,
         weights: str = "champion",
         temperature: float = 0.0,
+        mirror: bool = True,
         samples: int = 0,
         width: int = 6,
-        trust: float = 4.0,
+        margin: float = 4.0,
+        trust: float = 16.0,
     ) -> None:
         if not 0.0 <= temperature <= 100.0:
             raise ValueError(f"the temperature is from 0 (the best move) to 100, got {temperature}")
@@ -41,9 +43,12 @@ class Champion:
             raise ValueError(f"samples is from 0 (no look ahead) to 1000, got {samples}")
         if not 1 <= width <= MOVES:
             raise ValueError(f"the width is at least one move, got {width}")
+        if not 0.0 <= margin <= 1000.0:
+            raise ValueError(f"the margin is from 0 (the best move alone) to 1000, got {margin}")
         if not 0.0 <= trust <= 1000.0:
             raise ValueError(f"trust is from 0 (in the network alone) to 1000, got {trust}")
-        self.temperature, self.samples, self.width, self.trust = temperature, samples, width, trust
+        self.temperature, self.mirror = temperature, mirror
+        self.samples, self.width, self.margin, self.trust = samples, width, margin, trust
         self.network = ChampionNetwork(bundled_file(weights, WEIGHTS_FOLDER))
         self.value = 0.0  # what it thought of its game at its last move, from -1 to 1
 
@@ -72,7 +77,8 @@ class Champion:
         self, view: State
     ) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]:
         """Return the legal moves, how much the network likes each (logits), and its beliefs."""
-        thoughts = self.network(view.planes()[None])
+        think = self.network.both_ways if self.mirror else self.network
+        thoughts = think(view.planes()[None])
         self.value = float(thoughts.values[0])
         moves = np.flatnonzero(view.mask)
         seen = TURNED[moves] if view.turn == BLUE else moves
@@ -88,16 +94,39 @@ class Champion:
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the moves that were looked at, and how much they are liked after that."""
         best = np.argsort(-logits, kind="stable")[: self.width]
-        moves, logits, seat = moves[best], logits[best], view.turn
-        planes = np.empty((self.samples, len(moves), *view.game.plane_shape), dtype=np.float32)
-        values = np.empty((self.samples, len(moves)))
+        best = best[logits[best] >= logits[best[0]] - self.margin]
+        moves, logits = moves[best], logits[best]
+        if len(moves) == 1:
+            return moves, logits
+        values = self.values_after(view, moves, beliefs, self.samples, dice)
+        return moves, logits + np.float32(self.trust) * values.astype(np.float32)
+
+    def values_after(
+        self,
+        view: State,
+        moves: NDArray[np.int64],
+        beliefs: NDArray[np.float32],
+        samples: int,
+        dice: Dice,
+    ) -> NDArray[np.float64]:
+        """Return what its game is worth after each of these moves and the answer: means."""
+        seat, position = view.turn, np.array(view.position)
+        rows = samples * len(moves)
+        after = np.empty((rows, len(position)), dtype=np.int16)
+        planes = np.empty((rows, *view.game.plane_shape), dtype=np.float32)
+        values = np.empty(rows)
         chances = believed(beliefs, seat)
-        look_ahead(np.array(view.position), seat, chances, moves, dice.array, planes, values)
-        open_ones = np.isnan(values)
-        if open_ones.any():
-            values[open_ones] = -self.network(planes[open_ones]).values
-        gains = values.mean(axis=0).astype(np.float32)
-        return moves, logits + np.float32(self.trust) * gains
+        look_ahead(position, seat, chances, moves, dice.array, after, planes, values)
+        going = np.isnan(values)
+        if going.any():
+            logits = np.zeros((rows, MOVES), dtype=np.float32)
+            logits[going] = self.network(planes[going]).moves
+            answer(after, seat, logits, dice.array, planes, values)
+        going = np.isnan(values)
+        if going.any():
+            values[going] = self.network(planes[going]).values
+        means: NDArray[np.float64] = values.reshape(samples, len(moves)).mean(axis=0)
+        return means
 
 
 def drawn(logits: NDArray[np.float32], dice: Dice) -> int:

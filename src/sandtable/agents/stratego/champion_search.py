@@ -1,8 +1,9 @@
-"""Looking one move ahead over positions drawn from the champion's beliefs.
+"""Looking a move and its answer ahead over positions drawn from the champion's beliefs.
 
 For every sample the hidden ranks are drawn by what the network believes; each candidate move is
-played in it, and the network values what the opponent then sees. A sample is a whole position, so
-the opponent sees in it exactly what it would see: not our hidden pieces.
+played in it, and answered as the network would answer on the other side. A sample is a whole
+position, so the opponent sees in it exactly what it would see: not our hidden pieces. What is then
+valued is our own view again: only there our hidden pieces count.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agents.stratego.codes import TURNED_ACTIONS
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import below
 from sandtable.games.stratego.hiding import find_hidden, rebuild_movers
@@ -25,11 +27,13 @@ from sandtable.games.stratego.layout import (
     SPY,
     SQUARES,
     can_move,
+    whole,
 )
+from sandtable.games.stratego.moves import MOST_MOVES
 from sandtable.games.stratego.planes import encode
-from sandtable.games.stratego.rules import apply, score
+from sandtable.games.stratego.rules import apply, legal_moves, score
 
-__all__ = ["draw_believed", "look_ahead"]
+__all__ = ["answer", "believed", "draw_believed", "look_ahead"]
 
 FINE = 1 << 30  # steps of a random share
 
@@ -76,28 +80,64 @@ def look_ahead(
     beliefs: NDArray[np.float32],
     moves: NDArray[np.int64],
     dice: NDArray[np.uint64],
+    after: NDArray[np.int16],
     planes: NDArray[np.float32],
     values: NDArray[np.float64],
 ) -> None:
-    """Write what the opponent sees after each move in each sample [sample, move, plane, 10, 10].
+    """Play each move in each sample: write the positions, and what the opponent then sees.
 
-    Where the game ends at once, ``values`` [sample, move] get our score, and otherwise NaN.
+    Rows go through all moves of the first sample, then of the second, and so on. Where the game
+    ends at once, ``values`` get our score, and otherwise NaN.
     """
-    sample, after = np.empty_like(view), np.empty_like(view)
-    scores = np.empty(2)
-    for number in range(planes.shape[0]):
+    sample = np.empty_like(view)
+    for first in range(0, len(after), len(moves)):
         copy_cells(view, sample)
         draw_believed(sample, seat, beliefs, dice)
         for index in range(len(moves)):
-            copy_cells(sample, after)
-            apply(after, moves[index], dice)
-            if after[MOVER] == OVER:
-                score(after, scores)
-                values[number, index] = scores[seat]
-                planes[number, index] = 0.0
-            else:
-                values[number, index] = np.nan
-                encode(after, 1 - seat, planes[number, index])
+            copy_cells(sample, after[first + index])
+            apply(after[first + index], moves[index], dice)
+            values[first + index] = show(
+                after[first + index], seat, 1 - seat, planes[first + index]
+            )
+
+
+@kernel
+def answer(
+    after: NDArray[np.int16],
+    seat: int,
+    logits: NDArray[np.float32],
+    dice: NDArray[np.uint64],
+    planes: NDArray[np.float32],
+    values: NDArray[np.float64],
+) -> None:
+    """Play the opponent's likeliest answer in every game that goes on; write what we then see.
+
+    ``logits`` [row, move] are on the board as the opponent sees it.
+    """
+    moves = np.empty(MOST_MOVES, dtype=np.int16)
+    for row in range(len(after)):
+        if not np.isnan(values[row]):
+            continue
+        best, highest = whole(0), -np.inf
+        for index in range(legal_moves(after[row], moves)):
+            action = whole(moves[index])
+            logit = logits[row, action if seat != RED else TURNED_ACTIONS[action]]
+            if logit > highest:
+                best, highest = action, logit
+        apply(after[row], best, dice)
+        values[row] = show(after[row], seat, seat, planes[row])
+
+
+@kernel
+def show(position: NDArray[np.int16], seat: int, viewer: int, planes: NDArray[np.float32]) -> float:
+    """Write what a viewer sees and return NaN, or the score of our seat if the game is over."""
+    if position[MOVER] == OVER:
+        scores = np.empty(2)
+        score(position, scores)
+        planes[:] = 0.0
+        return float(scores[seat])
+    encode(position, viewer, planes)
+    return np.nan
 
 
 def believed(logits: NDArray[np.float32], seat: int) -> NDArray[np.float32]:

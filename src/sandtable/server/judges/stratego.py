@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sandtable.agents.explanations import Candidate, Thoughts
 from sandtable.agents.stratego.champion import Champion
-from sandtable.agents.stratego.champion_search import believed, look_ahead
+from sandtable.agents.stratego.champion_search import believed
 from sandtable.agents.stratego.codes import write_planes
 from sandtable.agents.stratego.value import BOARDS_IN_CALL, Value
 from sandtable.agents.stratego.value_leaves import COUNT, FAR, WANTED, supply
@@ -23,11 +23,11 @@ from sandtable.types import State
 __all__ = ["ChampionJudge", "ValueJudge"]
 
 MOST_CANDIDATES = 8
-SAMPLES = 8  # positions drawn from beliefs to look one move ahead in
+SAMPLES = 8  # positions drawn from beliefs to look ahead in
 
 
 class ChampionJudge(Judge):
-    """The network's value, moves and beliefs, and a look one move ahead."""
+    """The network's value, moves and beliefs, and a look ahead."""
 
     def __init__(self, agent: Champion) -> None:
         self.agent = agent
@@ -41,16 +41,16 @@ class ChampionJudge(Judge):
         shares = np.exp((logits - logits.max()).astype(np.float64))
         shares /= shares.sum()
         best = np.argsort(-shares, kind="stable")[:MOST_CANDIDATES]
-        chances = believed(beliefs, view.turn)
-        gains = values_after(self.agent, view, moves[best], chances, dice)
-        # The other side, once it is to move, thinks better of its game than this one does. What
-        # counts is how far moves differ from the favourite, which is worth what the view is.
+        gains = self.agent.values_after(view, moves[best], beliefs, SAMPLES, dice)
+        # What counts is how far moves differ from the favourite, which is worth what the view is.
         worth = np.clip(value + 0.5 * (gains - gains[0]), 0.0, 1.0)
         candidates = tuple(
             Candidate((int(moves[index]),), float(chance), float(shares[index]))
             for index, chance in zip(best, worth, strict=True)
         )
-        return Thoughts(self.scale, value, candidates, beliefs_of(view, chances))
+        return Thoughts(
+            self.scale, value, candidates, beliefs_of(view, believed(beliefs, view.turn))
+        )
 
     def value(self, view: State, dice: Dice) -> float | None:
         """Return what the network says."""
@@ -58,24 +58,6 @@ class ChampionJudge(Judge):
             return None
         self.agent.candidates(view)
         return 0.5 + 0.5 * self.agent.value
-
-
-def values_after(
-    agent: Champion,
-    view: State,
-    moves: NDArray[np.int64],
-    chances: NDArray[np.float32],
-    dice: Dice,
-) -> NDArray[np.float64]:
-    """Return what the network makes of what follows each move, over samples of its beliefs."""
-    planes = np.empty((SAMPLES, len(moves), *view.game.plane_shape), dtype=np.float32)
-    values = np.empty((SAMPLES, len(moves)))
-    look_ahead(np.array(view.position), view.turn, chances, moves, dice.array, planes, values)
-    open_ones = np.isnan(values)
-    if open_ones.any():
-        values[open_ones] = -agent.network(planes[open_ones]).values
-    means: NDArray[np.float64] = values.mean(axis=0)
-    return means
 
 
 def beliefs_of(view: State, chances: NDArray[np.float32]) -> dict[str, dict[str, float]]:
