@@ -27,7 +27,9 @@ from sandtable.learning.stratego_champion_games import (  # noqa: E402
     worth_of_armies,
 )
 from sandtable.learning.stratego_champion_network import move_places  # noqa: E402
-from sandtable.learning.stratego_champion_rivals import Rival, read_moves  # noqa: E402
+from sandtable.learning.stratego_champion_rivals import Rival  # noqa: E402
+from sandtable.learning.stratego_champion_searchers import HIGHEST_KEY, Searchers  # noqa: E402
+from sandtable.learning.stratego_networks import read_network  # noqa: E402
 from sandtable.learning.stratego_planes import (  # noqa: E402
     KEPT_CELLS,
     StrategoPlanes,
@@ -72,9 +74,25 @@ def test_the_rival_moves_as_the_agent_does(batch):
     assert np.array_equal(shared.choose(rows, seats, still.manual_seed(0)), cold[0])
 
 
+def test_the_searchers_move_as_the_agent_does(batch):
+    going = batch.turns >= 0
+    rows, seats = batch.positions[going][:12], batch.turns[going][:12].astype(np.int64)
+    rival = Searchers("value", torch.device("cpu"), 16, threads=2)
+    chosen = rival.choose(rows, seats, torch.Generator().manual_seed(1))
+    keys = torch.randint(HIGHEST_KEY, (12,), generator=torch.Generator().manual_seed(1))
+    agent = make_agent("stratego/value:samples=4")
+    for position, seat, key, action in zip(rows, seats, keys, chosen, strict=True):
+        dice = Dice(0)
+        dice.array[:] = [int(key), 0, 0, 0]
+        found = agent.choose(State(batch.game, position.copy()).view(int(seat)), dice)
+        assert action == (found if seat == layout.RED else turned_moves()[found])
+    again = Searchers("value", torch.device("cpu"), 12)
+    assert np.array_equal(again.choose(rows, seats, torch.Generator().manual_seed(1)), chosen)
+
+
 def test_a_rival_of_another_kind_is_refused():
     with pytest.raises(SandtableError, match="no network of stratego/policy"):
-        read_moves("value")
+        read_network("policy", "value")
 
 
 def test_planes_are_those_of_the_kernel(batch):

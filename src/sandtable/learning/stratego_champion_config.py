@@ -23,6 +23,7 @@ class ChampionConfig:
     chunk: int = config_field(8192, "positions in a gradient step")
     learning_rate: float = config_field(5e-4, "of Adam at first")
     rate_rounds: int = config_field(600, "after so many rounds the rate is a half, then a third")
+    settle_from: int = config_field(2580, "from this round on it is a quarter of that")
     clip: float = config_field(0.2, "how far the chance of a move may go in a round")
     horizon: float = config_field(0.997, "what a result is worth a move earlier")
     trace: float = config_field(0.9, "how much later values count in an advantage (lambda)")
@@ -39,12 +40,16 @@ class ChampionConfig:
     rival: str = config_field("policy", "weights of stratego/policy, which plays some games")
     rival_share: float = config_field(0.25, "share of the games against it")
     rival_from: int = config_field(1219, "the round in which they begin")
+    searcher: str = config_field("value", "weights of stratego/value, which plays some games too")
+    searcher_share: float = config_field(0.25, "share of the games against it")
+    searcher_from: int = config_field(2420, "the round in which they begin")
     average: float = config_field(0.99, "what stays in a round of the averaged network, that plays")
     seed: int = config_field(0, "of everything random")
 
     def rate_in(self, number: int) -> float:
         """Return the learning rate of a round."""
-        return self.learning_rate / (1.0 + number / self.rate_rounds)
+        settled = 0.25 if number >= self.settle_from else 1.0
+        return settled * self.learning_rate / (1.0 + number / self.rate_rounds)
 
     def entropy_in(self, number: int) -> float:
         """Return the weight of varied play in a round."""
@@ -56,7 +61,9 @@ class ChampionConfig:
 
 
 CHAMPION = ChampionConfig()
-TINY = ChampionConfig(rounds=4, rows=16, steps=8, channels=8, blocks=1, chunk=64, rival_from=2)
+TINY = ChampionConfig(
+    rounds=4, rows=16, steps=8, channels=8, blocks=1, chunk=64, rival_from=2, searcher_from=3
+)
 
 
 def check_config(config: ChampionConfig) -> None:
@@ -65,12 +72,14 @@ def check_config(config: ChampionConfig) -> None:
     for name, lowest in least.items():
         if getattr(config, name) < lowest:
             raise SandtableError(f"{name} is at least {lowest}, got {getattr(config, name)}")
-    for name in ("horizon", "trace", "past_share", "rival_share", "average"):
+    shares = ("past_share", "rival_share", "searcher_share")
+    for name in ("horizon", "trace", "average", *shares):
         if not 0.0 <= getattr(config, name) <= 1.0:
             shown = name.replace("_", "-")
             raise SandtableError(f"{shown} is from 0 to 1, got {getattr(config, name)}")
-    if config.past_share + config.rival_share > 1.0:
-        raise SandtableError("past-share and rival-share are together at most 1")
+    if sum(getattr(config, name) for name in shares) > 1.0:
+        told = ", ".join(name.replace("_", "-") for name in shares)
+        raise SandtableError(f"{told} are together at most 1")
     for name in ("rate_rounds", "entropy_rounds", "material_rounds", "past_every", "past_kept"):
         if getattr(config, name) < 1:
             shown = name.replace("_", "-")

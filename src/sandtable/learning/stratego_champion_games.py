@@ -21,6 +21,7 @@ from sandtable.games.stratego.game import stratego
 from sandtable.learning.stratego_champion_config import ChampionConfig
 from sandtable.learning.stratego_champion_network import MOVES, ChampionModel
 from sandtable.learning.stratego_champion_rivals import Rival
+from sandtable.learning.stratego_champion_searchers import Searchers
 from sandtable.learning.stratego_planes import KEPT_CELLS, StrategoPlanes
 
 __all__ = ["Played", "SelfPlay", "advantages", "worth_of_armies"]
@@ -92,12 +93,27 @@ class SelfPlay:
         rows = torch.arange(config.rows, device=device)
         past = round(config.rows * config.past_share)
         self.past_seat = torch.where(rows < past, rows % 2, -1)
-        rivals = (rows >= past) & (rows < past + round(config.rows * config.rival_share))
-        self.rival_seat = torch.where(rivals, rows % 2, -1)
-        self.rival = Rival(config.rival, device, threads) if config.rival_share > 0 else None
+        self.rivals: list[tuple[int, Tensor, Rival | Searchers]] = []  # from when, where, who
+        for share, since, make in (
+            (config.rival_share, config.rival_from, self.make_rival),
+            (config.searcher_share, config.searcher_from, self.make_searchers),
+        ):
+            end = past + round(config.rows * share)
+            if end > past:
+                where = torch.where((rows >= past) & (rows < end), rows % 2, -1)
+                self.rivals.append((since, where, make(end - past, threads)))
+            past = end
         self.worth = np.zeros((2, config.rows, 2), dtype=np.float32)  # before and after a move
         self.packed = np.zeros(self.batch.words.shape, dtype=np.uint8)
         self.results = np.zeros(3)  # wins of Red, draws and wins of Blue since they were told
+
+    def make_rival(self, rows: int, threads: int) -> Rival:
+        """Return the move network as a rival."""
+        return Rival(self.config.rival, self.device, threads)
+
+    def make_searchers(self, rows: int, threads: int) -> Searchers:
+        """Return the value player as a rival in so many rows."""
+        return Searchers(self.config.searcher, self.device, rows, threads)
 
     def state(self) -> tuple[Tensor, Tensor, Tensor]:
         """Return positions, seats to move and packed legal moves."""
@@ -125,8 +141,9 @@ class SelfPlay:
             worth_of_armies(batch.positions, self.worth[0])
             own = self.past_seat != seats
             actions, chances, values = self.choose(model, past, positions, seats, masks, own, dice)
-            if number >= config.rival_from:
-                own &= self.rival_moves(seats, actions, dice)
+            for since, where, rival in self.rivals:
+                if number >= since:
+                    own &= self.rival_moves(rival, where == seats, actions, dice)
             kept.append((positions, seats, masks, actions, chances, values, own))
             real = torch.where(seats == layout.RED, actions, self.turned[actions])
             batch.step(real.cpu().numpy())
@@ -156,13 +173,14 @@ class SelfPlay:
         chances = torch.log_softmax(logits, 1).gather(1, actions[:, None]).squeeze(1)
         return actions, chances, values
 
-    def rival_moves(self, seats: Tensor, actions: Tensor, dice: torch.Generator) -> Tensor:
-        """Let the rival move where it is its turn; return where it is not."""
-        others = self.rival_seat == seats
+    def rival_moves(
+        self, rival: Rival | Searchers, others: Tensor, actions: Tensor, dice: torch.Generator
+    ) -> Tensor:
+        """Let a rival move where it is its turn; return where it is not."""
         rows = others.nonzero().squeeze(1)
-        if self.rival is not None and len(rows):
+        if len(rows):
             where = rows.cpu().numpy()
-            chosen = self.rival.choose(self.batch.positions[where], self.batch.turns[where], dice)
+            chosen = rival.choose(self.batch.positions[where], self.batch.turns[where], dice)
             actions[rows] = torch.from_numpy(chosen).to(self.device)
         return ~others
 

@@ -6,26 +6,26 @@ paper comes from another school: it imitates Monte Carlo, and attacks far more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from sandtable.agents.onnx_files import bundled_file
 from sandtable.agents.stratego.codes import MOVES, TURNED_ACTIONS, write_codes
-from sandtable.agents.stratego.policy import WEIGHTS_FOLDER, likeliest
+from sandtable.agents.stratego.policy import likeliest
 from sandtable.agents.stratego.value_progress import no_ways
 from sandtable.batch_crew import Crew
 from sandtable.compiled import kernel
-from sandtable.errors import MissingExtra, SandtableError
 from sandtable.games.stratego.layout import RED, SQUARES
-from sandtable.learning.stratego_networks import MoveNetwork, code_table, new_network, planes_of
+from sandtable.learning.stratego_networks import (
+    MoveNetwork,
+    code_table,
+    planes_of,
+    read_network,
+)
 
-__all__ = ["Rival", "read_moves"]
+__all__ = ["Rival"]
 
 HASTE = 8.0  # of stratego/policy
 HEAT = 0.3  # how far chance changes the logits, so that the same board is played in several ways
@@ -55,34 +55,14 @@ def choose_all(
         actions[row] = action if seats[row] == RED else TURNED_ACTIONS[action]
 
 
-def weights_in(path: Path) -> Iterator[NDArray[Any]]:
-    """Read the weights of an ONNX file in their order."""
-    try:
-        import onnx
-    except ImportError as problem:
-        raise MissingExtra("training against stratego/policy", "learn") from problem
-    for stored in onnx.load(str(path)).graph.initializer:
-        yield onnx.numpy_helper.to_array(stored)
-
-
-def read_moves(weights: str) -> MoveNetwork:
-    """Return the move network of this name or file."""
-    path = bundled_file(weights, WEIGHTS_FOLDER)
-    network = new_network("policy", 0)
-    assert isinstance(network, MoveNetwork)
-    for parameter, stored in zip(network.parameters(), weights_in(path), strict=False):
-        if tuple(parameter.shape) != stored.shape:
-            raise SandtableError(f"{path} holds no network of stratego/policy")
-        parameter.data.copy_(torch.from_numpy(stored.astype(np.float32)))
-    return network
-
-
 class Rival:
     """The move network, on the device; what is left to the processor is shared by threads."""
 
     def __init__(self, weights: str, device: torch.device, threads: int = 1) -> None:
         self.device = device
-        self.network = read_moves(weights).to(device).eval()
+        network = read_network("policy", weights)
+        assert isinstance(network, MoveNetwork)
+        self.network = network.to(device).eval()
         self.table = code_table(device)
         self.ways = [no_ways() for _ in range(threads)]
         self.crew = Crew(threads - 1)

@@ -10,16 +10,18 @@ is learned from far fewer examples than a layer with weights of its own for ever
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from sandtable.agents.onnx_files import OnnxNetwork
+from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
 from sandtable.agents.stratego.codes import CODE_PLANES, CODES, MOVES, PLANE_SHAPE, write_planes
+from sandtable.agents.stratego.value import WEIGHTS_FOLDER
 from sandtable.errors import MissingExtra, SandtableError
 from sandtable.games.stratego.layout import DOWN, ENDS, LEFT, RIGHT, SIDE, SQUARES, UP
 from sandtable.learning.checkpoints import make_folder, write_whole
@@ -32,6 +34,7 @@ __all__ = [
     "export_network",
     "new_network",
     "planes_of",
+    "read_network",
 ]
 
 LARGEST_DIFFERENCE = 0.02  # between the file and the network, as a share of the largest output
@@ -152,6 +155,27 @@ def new_network(kind: str, seed: int) -> BoardNetwork:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return NETWORKS[kind]()
+
+
+def weights_in(path: Path) -> Iterator[NDArray[Any]]:
+    """Read the weights of an ONNX file in their order."""
+    try:
+        import onnx
+    except ImportError as problem:
+        raise MissingExtra("training against bundled networks", "learn") from problem
+    for stored in onnx.load(str(path)).graph.initializer:
+        yield onnx.numpy_helper.to_array(stored)
+
+
+def read_network(kind: str, weights: str) -> BoardNetwork:
+    """Return the network of this kind out of an ONNX file, or out of a bundled one by its name."""
+    path = bundled_file(weights, WEIGHTS_FOLDER)
+    network = new_network(kind, 0)
+    for parameter, stored in zip(network.parameters(), weights_in(path), strict=False):
+        if tuple(parameter.shape) != stored.shape:
+            raise SandtableError(f"{path} holds no network of stratego/{kind}")
+        parameter.data.copy_(torch.from_numpy(stored.astype(np.float32)))
+    return network
 
 
 def planes_of(codes: Tensor, table: Tensor) -> Tensor:

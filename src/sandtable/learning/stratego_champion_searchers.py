@@ -1,0 +1,149 @@
+"""Another rival for Stratego's champion in training: stratego/value, in many games at once.
+
+It is the agent itself with fewer samples: the kernels of its search, one memory for every game in
+which it is to move. All searches go on side by side until each has named the boards it wants to
+know; these are valued together on the device, and the searches go on.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from sandtable.agents.stratego.codes import TURNED_ACTIONS
+from sandtable.agents.stratego.value import Value
+from sandtable.agents.stratego.value_leaves import CHOICE, WANTED, Search, supply
+from sandtable.agents.stratego.value_search import prepare, run
+from sandtable.batch_crew import Crew
+from sandtable.compiled import copy_cells, kernel
+from sandtable.games.stratego.layout import RED, SQUARES, whole
+from sandtable.games.stratego.rules import guess, hide
+from sandtable.learning.stratego_networks import (
+    ValueNetwork,
+    code_table,
+    planes_of,
+    read_network,
+)
+
+__all__ = ["Searchers"]
+
+SAMPLES = 4  # the agent has 16 and plays about as well with these
+HIGHEST_KEY = 1 << 62
+
+
+@kernel
+def one_of(searches: Search, place: int) -> Search:
+    """Return the memory of one search out of those of many, whose arrays have one more axis."""
+    return Search(
+        searches.samples[place],
+        searches.positions[place],
+        searches.moves[place],
+        searches.bounds[place],
+        searches.means[place],
+        searches.keys[place],
+        searches.values[place],
+        searches.known[place],
+        searches.wanted[place],
+        searches.entries[place],
+        searches.codes[place],
+        searches.marks[place],
+        searches.frames[place],
+        searches.numbers[place],
+        searches.ways[place],
+        searches.nudges[place],
+        searches.settings[place],
+    )
+
+
+@kernel
+def begin_some(
+    searches: Search,
+    first: int,
+    end: int,
+    positions: NDArray[np.int16],
+    seats: NDArray[np.int64],
+    dice: NDArray[np.uint64],
+    depth: int,
+    attacks: int,
+) -> None:
+    """Draw samples for some searches from what the movers [n] see, and run each once."""
+    for place in range(first, end):
+        search, seat = one_of(searches, place), whole(seats[place])
+        samples = search.samples
+        for number in range(len(samples)):
+            copy_cells(positions[place], samples[number])
+            hide(samples[number], seat)
+            guess(samples[number], seat, dice[place])
+        prepare(search, seat, len(samples), depth, attacks, whole(0))
+        run(search)
+
+
+@kernel
+def go_on_with_some(
+    searches: Search,
+    first: int,
+    end: int,
+    places: NDArray[np.int64],
+    values: NDArray[np.float32],
+) -> None:
+    """Give some searches the values they want, those from ``places`` [n + 1] on, and run them."""
+    for place in range(first, end):
+        if places[place + 1] > places[place]:
+            search = one_of(searches, place)
+            supply(search, values[places[place] : places[place + 1]])
+            run(search)
+
+
+@kernel
+def collect(searches: Search, places: NDArray[np.int64], codes: NDArray[np.uint8]) -> None:
+    """Write all boards that are wanted, one search behind the other."""
+    for place in range(len(places) - 1):
+        for board in range(places[place + 1] - places[place]):
+            copy_cells(searches.wanted[place, board], codes[places[place] + board])
+
+
+class Searchers:
+    """Value players side by side, their network on the device."""
+
+    def __init__(self, weights: str, device: torch.device, rows: int, threads: int = 1) -> None:
+        agent = Value(weights=weights, samples=SAMPLES)
+        self.depth, self.attacks = agent.depth, agent.attacks
+        network = read_network("value", weights)
+        assert isinstance(network, ValueNetwork)
+        self.device, self.network = device, network.to(device).eval()
+        self.table = code_table(device)
+        self.threads, self.crew = threads, Crew(threads - 1)
+        fields: list[Any] = [np.stack([field] * rows) for field in agent.search]
+        self.searches = Search(*fields)
+
+    def choose(
+        self, positions: NDArray[np.int16], seats: NDArray[np.int64], dice: torch.Generator
+    ) -> NDArray[np.int64]:
+        """Return a move for every position [n, POSITION_SIZE], as its mover sees the board."""
+        count = len(positions)
+        keys = torch.randint(HIGHEST_KEY, (count,), generator=dice, device=self.device)
+        streams = np.zeros((count, 4), dtype=np.uint64)
+        streams[:, 0] = keys.cpu().numpy()
+        self.share(count, begin_some, positions, seats, streams, self.depth, self.attacks)
+        numbers = self.searches.numbers
+        while (numbers[:count, WANTED] > 0).any():
+            places = np.concatenate([[0], np.cumsum(numbers[:count, WANTED])])
+            codes = np.empty((places[-1], SQUARES), dtype=np.uint8)
+            collect(self.searches, places, codes)
+            with torch.no_grad():
+                planes = planes_of(torch.from_numpy(codes).to(self.device), self.table)
+                values = self.network(planes).cpu().numpy()
+            self.share(count, go_on_with_some, places, values)
+        chosen = self.searches.moves[np.arange(count), 0, numbers[:count, CHOICE]].astype(np.int64)
+        seen: NDArray[np.int64] = np.where(seats == RED, chosen, TURNED_ACTIONS[chosen])
+        return seen
+
+    def share(self, count: int, loop: Any, *arguments: Any) -> None:
+        """Run a loop over the first searches, every thread its own part of them."""
+        ends = [int(end) for end in np.linspace(0, count, self.threads + 1)]
+        parts = [(loop, (self.searches, first, end, *arguments)) for first, end in pairwise(ends)]
+        self.crew.run(parts)
