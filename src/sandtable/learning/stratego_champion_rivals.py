@@ -6,7 +6,10 @@ paper comes from another school: it imitates Monte Carlo, and attacks far more.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import torch
@@ -15,7 +18,6 @@ from numpy.typing import NDArray
 from sandtable.agents.stratego.codes import MOVES, TURNED_ACTIONS, write_codes
 from sandtable.agents.stratego.policy import likeliest
 from sandtable.agents.stratego.value_progress import no_ways
-from sandtable.batch_crew import Crew
 from sandtable.compiled import kernel
 from sandtable.games.stratego.layout import RED, SQUARES
 from sandtable.learning.stratego_networks import (
@@ -25,7 +27,7 @@ from sandtable.learning.stratego_networks import (
     read_network,
 )
 
-__all__ = ["Rival"]
+__all__ = ["Rival", "Workers"]
 
 HASTE = 8.0  # of stratego/policy
 HEAT = 0.3  # how far chance changes the logits, so that the same board is played in several ways
@@ -55,6 +57,20 @@ def choose_all(
         actions[row] = action if seats[row] == RED else TURNED_ACTIONS[action]
 
 
+class Workers:
+    """Threads that share loops over rows, which run without Python's lock."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads, self.pool = threads, ThreadPoolExecutor(threads)
+
+    def share(self, rows: int, part: Callable[[int, int, int], Any]) -> None:
+        """Call ``part`` for each thread, with its number, its first row and the one after its last."""
+        ends = [rows * number // self.threads for number in range(self.threads + 1)]
+        bounds = [(number, *pair) for number, pair in enumerate(pairwise(ends))]
+        for each in [self.pool.submit(part, *which) for which in bounds]:
+            each.result()
+
+
 class Rival:
     """The move network, on the device; what is left to the processor is shared by threads."""
 
@@ -65,7 +81,7 @@ class Rival:
         self.network = network.to(device).eval()
         self.table = code_table(device)
         self.ways = [no_ways() for _ in range(threads)]
-        self.crew = Crew(threads - 1)
+        self.workers = Workers(threads)
 
     def choose(
         self, positions: NDArray[np.int16], seats: NDArray[np.int64], dice: torch.Generator
@@ -90,14 +106,10 @@ class Rival:
         actions: NDArray[np.int64],
     ) -> None:
         """Write the moves of all rows, every thread those of its own part."""
-        ends = np.linspace(0, len(positions), len(self.ways) + 1).astype(int)
-        parts = [slice(first, end) for first, end in pairwise(ends)]
-        self.crew.run(
-            [
-                (
-                    choose_all,
-                    (positions[part], seats[part], logits[part], HASTE, ways, actions[part]),
-                )
-                for part, ways in zip(parts, self.ways, strict=True)
-            ]
-        )
+
+        def part(number: int, first: int, end: int) -> None:
+            rows = slice(first, end)
+            given = positions[rows], seats[rows], logits[rows]
+            choose_all(*given, HASTE, self.ways[number], actions[rows])
+
+        self.workers.share(len(positions), part)

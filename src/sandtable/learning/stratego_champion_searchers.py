@@ -7,7 +7,6 @@ know; these are valued together on the device, and the searches go on.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,10 @@ from sandtable.agents.stratego.codes import TURNED_ACTIONS
 from sandtable.agents.stratego.value import Value
 from sandtable.agents.stratego.value_leaves import CHOICE, WANTED, Search, supply
 from sandtable.agents.stratego.value_search import prepare, run
-from sandtable.batch_crew import Crew
 from sandtable.compiled import copy_cells, kernel
 from sandtable.games.stratego.layout import RED, SQUARES, whole
 from sandtable.games.stratego.rules import guess, hide
+from sandtable.learning.stratego_champion_rivals import Workers
 from sandtable.learning.stratego_networks import (
     ValueNetwork,
     code_table,
@@ -116,7 +115,7 @@ class Searchers:
         assert isinstance(network, ValueNetwork)
         self.device, self.network = device, network.to(device).eval()
         self.table = code_table(device)
-        self.threads, self.crew = threads, Crew(threads - 1)
+        self.workers = Workers(threads)
         fields: list[Any] = [np.stack([field] * rows) for field in agent.search]
         self.searches = Search(*fields)
 
@@ -144,6 +143,4 @@ class Searchers:
 
     def share(self, count: int, loop: Any, *arguments: Any) -> None:
         """Run a loop over the first searches, every thread its own part of them."""
-        ends = [int(end) for end in np.linspace(0, count, self.threads + 1)]
-        parts = [(loop, (self.searches, first, end, *arguments)) for first, end in pairwise(ends)]
-        self.crew.run(parts)
+        self.workers.share(count, lambda _, first, end: loop(self.searches, first, end, *arguments))
