@@ -25,8 +25,8 @@ BROWSER = "tests/browser/"  # all in one, so that one Chromium and one server ar
 # Then comes what takes long otherwise, and the rest. Kills and browsers mostly wait: they are far
 # apart, so that the other worker computes meanwhile, and early, so that it is not left alone.
 LONG = (
-    "arena/test_kills", "server", "adapters", "learning", "browser", "test_conformance",
-    "documents", "test_", "cli", "agents", "arena",
+    "arena/test_kills", "server", "adapters", "learning", "test_conformance", "documents",
+    "browser", "test_", "cli", "agents", "arena",
 )  # fmt: skip
 
 
