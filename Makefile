@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help python setup client tools demo serve test lint webtest bench docs docs-serve clean
+.PHONY: help python setup client tools demo serve test lint style types webtest bench docs docs-serve clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -37,14 +37,19 @@ serve: client  ## play, watch, replay and analyse in the browser
 	@$(BIN)/sandtable serve
 
 test: python  ## everything that must pass: linters, types, layers, tests
-	@$(MAKE) --no-print-directory --jobs 3 lint tools webtest
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadscope --no-loadscope-reorder
+	@$(MAKE) --no-print-directory --jobs 3 style client tools
+	@bash scripts/beside.sh "$(MAKE) --no-print-directory --keep-going types webtest" \
+	  $(BIN)/python -m pytest --numprocesses 2 --dist loadscope --no-loadscope-reorder
 
-lint: setup  ## ruff, mypy and the layers
+lint: style types  ## ruff, the layers and mypy
+
+style: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
-	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+
+types: setup
+	@$(BIN)/mypy
 
 webtest: client  ## types and tests of the browser client, where Node has installed what they need
 	@if test -d web/node_modules; then cd web && npm run --silent check -- --output human && npm run --silent test; fi

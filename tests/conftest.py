@@ -21,13 +21,20 @@ def journals_elsewhere(tmp_path_factory):
 
 
 GAMES = ("lucid", "gravwell", "skirmish", "stratego")  # two workers take every other one each
-# Then come what takes long otherwise, and the rest.
-LONG = ("documents", "browser", "server", "adapters", "learning", "agents", "cli", "test_")
+BROWSER = "tests/browser/"  # all in one, so that one Chromium and one server are started
+# Then comes what takes long otherwise, and the rest. Kills and browsers mostly wait: they are far
+# apart, so that the other worker computes meanwhile, and early, so that it is not left alone.
+LONG = (
+    "arena/test_kills", "server", "adapters", "learning", "test_conformance", "documents",
+    "browser", "test_", "cli", "agents", "arena",
+)  # fmt: skip
 
 
 def subject(nodeid: str) -> str:
-    """Return what one worker does as a whole: all files about a game, or another file."""
+    """Return what one worker does as a whole: all files about a game or in a browser, or a file."""
     path = nodeid.partition("::")[0]
+    if path.startswith(BROWSER):
+        return BROWSER
     return next((game for game in GAMES if game in path), path)
 
 
@@ -43,7 +50,7 @@ def place(nodeid: str) -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give all files about a game to one worker.
+    """Give all files about a game, or all in a browser, to one worker.
 
     With an empty cache, workers that met a game at the same time would each compile its kernels.
     """

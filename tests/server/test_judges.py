@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sandtable.agents.explanations import Candidate, Thoughts
+from sandtable.agents.gravwell.champion_search import think
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.registry import make_agent, make_game
@@ -73,6 +74,14 @@ def test_thoughts_are_those_the_agent_plays_by(spec, agent, seat):
         assert 0.0 <= values[0] <= 15.0
         assert sum(values) == 0.0
     assert judge.thoughts(view, Dice(3)) == told
+
+
+def test_judging_compiles_nothing_that_playing_has_not():
+    """A seat in another width would have the whole search of Gravwell compiled a second time."""
+    game = make_game("gravwell:players=3")
+    view = middle_of(game, 2, 20).view(2)
+    judge_named(game, "gravwell/champion:samples=1").thoughts(view, Dice(3))
+    assert {str(types[3]) for types in think.signatures} == {"int64"}
 
 
 def test_beliefs_of_the_champion_are_about_pieces_nobody_has_shown():

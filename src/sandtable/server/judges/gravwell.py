@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sandtable.agents.explanations import Candidate, Thoughts
@@ -38,7 +36,7 @@ class ChampionJudge(Judge):
             search,
             agent.parameters,
             position,
-            seat_cell(view.turn),
+            view.turn,
             agent.samples,
             agent.randomness,
             dice.array,
@@ -56,16 +54,11 @@ class ChampionJudge(Judge):
 
     def network_value(self, position: Position, seat: int) -> float:
         """Return how likely a seat wins by what the network sees in its view."""
-        search, own = new_search(), seat_cell(seat)
+        search = new_search()
         drafting = position[PHASE] == DRAFTING
-        taken = 1 + int(stacks_taken(position, own))
+        taken = 1 + int(stacks_taken(position, seat))
         moment = taken if drafting else int(moment_of_turn(position[TURN]))
-        count = describe(position, own, moment, search.active)
+        count = describe(position, seat, moment, search.active)
         parameters, sums = self.agent.parameters, search.sums
         sum_up(parameters, FIRST, FIRST_BIAS, search.active, count, sums, VALUE_ROW)
         return float(value_of(parameters, sums, VALUE_ROW, SECOND_ROW))
-
-
-def seat_cell(seat: int) -> Any:
-    """Return a seat as the agent's own kernel has it, so that none is compiled anew."""
-    return np.int16(seat)
