@@ -64,7 +64,7 @@ class Workers:
         self.threads, self.pool = threads, ThreadPoolExecutor(threads)
 
     def share(self, rows: int, part: Callable[[int, int, int], Any]) -> None:
-        """Call ``part`` for each thread, with its number, its first row and the one after its last."""
+        """Call ``part`` for each thread: its number, its first row, and the one after its last."""
         ends = [rows * number // self.threads for number in range(self.threads + 1)]
         bounds = [(number, *pair) for number, pair in enumerate(pairwise(ends))]
         for each in [self.pool.submit(part, *which) for which in bounds]:
