@@ -3,6 +3,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Some machines tell Python to keep no compiled modules. Then each of the many processes that the
+# tests start would compile NumPy's and Numba's again, which takes longer than what it is there for.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help python setup client tools demo serve test lint style types webtest bench docs docs-serve clean
 

@@ -9,7 +9,7 @@ from browser.driving import STATIC, Person, chromium, started
 from server.running import running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser():
     if chromium() is None:
         pytest.skip("no Chromium on this machine; 'make tools' installs it")
@@ -19,7 +19,7 @@ def browser():
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(tmp_path_factory):
     with running(tmp_path_factory.mktemp("server")) as found:
         yield found
