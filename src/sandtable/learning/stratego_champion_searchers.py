@@ -7,6 +7,7 @@ know; these are valued together on the device, and the searches go on.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -109,15 +110,18 @@ class Searchers:
     """Value players side by side, their network on the device."""
 
     def __init__(self, weights: str, device: torch.device, rows: int, threads: int = 1) -> None:
-        agent = Value(weights=weights, samples=SAMPLES)
-        self.depth, self.attacks = agent.depth, agent.attacks
+        self.agent, self.rows = Value(weights=weights, samples=SAMPLES), rows
         network = read_network("value", weights)
         assert isinstance(network, ValueNetwork)
         self.device, self.network = device, network.to(device).eval()
         self.table = code_table(device)
         self.workers = Workers(threads)
-        fields: list[Any] = [np.stack([field] * rows) for field in agent.search]
-        self.searches = Search(*fields)
+
+    @cached_property
+    def searches(self) -> Search:
+        """The memories, more than a megabyte each, once the rival is to move."""
+        fields: list[Any] = [np.stack([field] * self.rows) for field in self.agent.search]
+        return Search(*fields)
 
     def choose(
         self, positions: NDArray[np.int16], seats: NDArray[np.int64], dice: torch.Generator
@@ -127,7 +131,8 @@ class Searchers:
         keys = torch.randint(HIGHEST_KEY, (count,), generator=dice, device=self.device)
         streams = np.zeros((count, 4), dtype=np.uint64)
         streams[:, 0] = keys.cpu().numpy()
-        self.share(count, begin_some, positions, seats, streams, self.depth, self.attacks)
+        plies = self.agent.depth, self.agent.attacks
+        self.share(count, begin_some, positions, seats, streams, *plies)
         numbers = self.searches.numbers
         while (numbers[:count, WANTED] > 0).any():
             places = np.concatenate([[0], np.cumsum(numbers[:count, WANTED])])
