@@ -1,9 +1,8 @@
 """Speed of the rules of Stratego beside a yardstick measured in the same run.
 
 Figures are those of one core, in processor time, best of several tries. The batch on two threads is
-timed by the clock on the wall, which shows what neighbours leave of the cores, and then by the time
-of both threads, which shows what two free cores would do. The yardstick is random draws a second
-from the compiled streams, as in speed.py.
+timed by the clock on the wall: neighbours that use a core are felt there. The yardstick is random
+draws a second from the compiled streams, as in speed.py.
 """
 
 from __future__ import annotations
@@ -123,10 +122,10 @@ def draw_rate() -> float:
     return best_rate(work)
 
 
-def batch_rate(observe: bool, threads: int, clock: Callable[[], float] | None = None) -> float:
+def batch_rate(observe: bool, threads: int) -> float:
     """Return steps per second of a batch of random games, drawing the actions included.
 
-    One thread is timed by processor time and several by the clock on the wall, unless told.
+    One thread is timed by processor time and several by the clock on the wall.
     """
     batch = Batch(make_game("stratego"), BATCH, auto_reset=True, observe=observe, threads=threads)
     for _ in range(WARM_STEPS):
@@ -137,7 +136,7 @@ def batch_rate(observe: bool, threads: int, clock: Callable[[], float] | None = 
             batch.step(batch.random_actions())
         return STEPS * BATCH
 
-    return best_rate(work, clock or (time.process_time if threads == 1 else time.perf_counter))
+    return best_rate(work, time.process_time if threads == 1 else time.perf_counter)
 
 
 def move_rate(spec: str, positions: np.ndarray) -> float:
@@ -207,10 +206,7 @@ def measure() -> list[Figure]:
         counted(lambda: many_views(positions, view, paper, True))), "positions/s")  # fmt: skip
     add(f"batch of {BATCH} without planes", batch_rate(False, 1), "steps/s")
     add(f"batch of {BATCH} with planes", batch_rate(True, 1), "steps/s")
-    two = f"batch of {BATCH} with planes, two threads"
-    add(two, batch_rate(True, 2), "steps/s")
-    # What the two would do with a core each: twice the steps in a second of their time together.
-    add(f"{two}, free cores", 2 * batch_rate(True, 2, time.process_time), "steps/s")
+    add(f"batch of {BATCH} with planes, two threads", batch_rate(True, 2), "steps/s")
     paper_positions = some_positions(SPECS["classic, paper's rules"])
     for spec in playing_agents():
         add(f"a move of {spec}", move_rate(spec, paper_positions), "moves/s")
