@@ -124,7 +124,7 @@ def train(config: ChampionConfig, folder: Path, control: Control) -> bool:
 
 
 def model_of(checkpoint: Checkpoint) -> ChampionModel:
-    """Return the averaged network of a checkpoint: it plays better than the newest one."""
+    """Return the averaged network of a checkpoint, the one that plays."""
     model = ChampionModel(checkpoint.config["channels"], checkpoint.config["blocks"])
     prefix = "average/"
     model.load_state_dict(

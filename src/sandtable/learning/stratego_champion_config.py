@@ -14,7 +14,7 @@ __all__ = ["CHAMPION", "TINY", "ChampionConfig", "check_config"]
 class ChampionConfig:
     """One run. Nothing depends on how many rounds there are, so a run can be made longer."""
 
-    rounds: int = config_field(2500, "rounds of playing and learning")
+    rounds: int = config_field(2800, "rounds of playing and learning")
     rows: int = config_field(4096, "games played side by side")
     steps: int = config_field(32, "moves played in each of them in a round")
     long_scouts: bool = config_field(True, "whether scouts move any distance")
