@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 HEAD, SECOND = "127.0.0.2", "127.0.0.3"  # addresses that cannot be reached from elsewhere
-SECONDS_TO_START = 90
+SECONDS_TO_START, SECONDS_TO_END = 90, 30
 
 
 class RayNodes:
@@ -61,10 +61,15 @@ class RayNodes:
 
     def kill_second(self) -> None:
         """Take the second node away as if its machine were switched off, with all it runs."""
-        for process in self.of_second():
+        killed = self.of_second()
+        for process in killed:
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         self.nodes.pop().wait()
+        deadline = time.monotonic() + SECONDS_TO_END
+        while any(runs(process) for process in killed):  # large ones take a moment to go
+            assert time.monotonic() < deadline, "processes of the node are still there"
+            time.sleep(0.02)
 
     def of_second(self) -> list[int]:
         """Return the processes of the second node."""
@@ -85,6 +90,14 @@ class RayNodes:
                 node.kill()
                 node.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def runs(process: int) -> bool:
+    """Say whether a process is there and has not ended."""
+    try:
+        return bool(Path("/proc", str(process), "cmdline").read_bytes())
+    except OSError:
+        return False
 
 
 def descendants(process: int) -> list[int]:

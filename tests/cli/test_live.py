@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 import pexpect
@@ -52,6 +53,7 @@ def terminal(tmp_path):
         timeout=300,
         dimensions=(40, 120),
         env={**os.environ, "TERM": "xterm"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # not ignored, as in jobs
     )
     yield child
     child.close(force=True)
