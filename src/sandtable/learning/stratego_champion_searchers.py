@@ -31,7 +31,7 @@ from sandtable.learning.stratego_networks import (
 
 __all__ = ["Searchers"]
 
-SAMPLES = 4  # the agent has 16 and plays about as well with these
+SAMPLES = 4  # the agent has 16; in training there are more games instead
 HIGHEST_KEY = 1 << 62
 
 
