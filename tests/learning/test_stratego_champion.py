@@ -29,7 +29,7 @@ from sandtable.learning.stratego_champion_games import (  # noqa: E402
 from sandtable.learning.stratego_champion_network import move_places  # noqa: E402
 from sandtable.learning.stratego_champion_rivals import Rival  # noqa: E402
 from sandtable.learning.stratego_champion_searchers import HIGHEST_KEY, Searchers  # noqa: E402
-from sandtable.learning.stratego_networks import read_network  # noqa: E402
+from sandtable.learning.stratego_networks import padded_size, read_network  # noqa: E402
 from sandtable.learning.stratego_planes import (  # noqa: E402
     KEPT_CELLS,
     StrategoPlanes,
@@ -77,7 +77,7 @@ def test_the_rival_moves_as_the_agent_does(batch):
 def test_the_searchers_move_as_the_agent_does(batch):
     going = batch.turns >= 0
     rows, seats = batch.positions[going][:12], batch.turns[going][:12].astype(np.int64)
-    rival = Searchers("value", torch.device("cpu"), 16, threads=2)
+    rival = Searchers("value", torch.device("cpu"), 16, threads=2, runs=1000)
     chosen = rival.choose(rows, seats, torch.Generator().manual_seed(1))
     keys = torch.randint(HIGHEST_KEY, (12,), generator=torch.Generator().manual_seed(1))
     agent = make_agent("stratego/value:samples=4")
@@ -86,8 +86,25 @@ def test_the_searchers_move_as_the_agent_does(batch):
         dice.array[:] = [int(key), 0, 0, 0]
         found = agent.choose(State(batch.game, position.copy()).view(int(seat)), dice)
         assert action == (found if seat == layout.RED else turned_moves()[found])
-    again = Searchers("value", torch.device("cpu"), 12)
+    again = Searchers("value", torch.device("cpu"), 12, runs=1000)
     assert np.array_equal(again.choose(rows, seats, torch.Generator().manual_seed(1)), chosen)
+
+
+@pytest.mark.parametrize("runs", [1, 2, 3])
+def test_searchers_that_are_not_done_play_a_legal_move(batch, runs):
+    going = batch.turns >= 0
+    rows, seats = batch.positions[going], batch.turns[going].astype(np.int64)
+    rival = Searchers("value", torch.device("cpu"), len(rows), threads=2, runs=runs)
+    chosen = rival.choose(rows, seats, torch.Generator().manual_seed(1))
+    real = np.where(seats == layout.RED, chosen, turned_moves()[chosen])
+    assert batch.masks[going][np.arange(len(rows)), real].all()
+
+
+@pytest.mark.parametrize("boards", [1, 63, 64, 65, 8192, 8193, 20_000])
+def test_batches_for_a_gpu_have_few_sizes(boards):
+    size = padded_size(boards)
+    assert boards <= size < max(2 * boards, 65)
+    assert size % 8192 == 0 or size in {2**power for power in range(6, 13)}
 
 
 def test_a_rival_of_another_kind_is_refused():

@@ -22,8 +22,8 @@ from sandtable.compiled import kernel
 from sandtable.games.stratego.layout import RED, SQUARES
 from sandtable.learning.stratego_networks import (
     MoveNetwork,
+    answers,
     code_table,
-    planes_of,
     read_network,
 )
 
@@ -90,8 +90,7 @@ class Rival:
         codes = np.empty((len(positions), SQUARES), dtype=np.uint8)
         see_all(positions, seats, codes)
         with torch.no_grad():
-            planes = planes_of(torch.from_numpy(codes).to(self.device), self.table)
-            logits = self.network(planes)
+            logits = answers(self.network, codes, self.table)
             chance = torch.rand(len(codes), MOVES, generator=dice, device=self.device)
             logits -= HEAT * torch.log(-torch.log(chance.clamp_(1e-10, 1.0)) + 1e-20)
         actions = np.empty(len(positions), dtype=np.int64)

@@ -2,7 +2,8 @@
 
 It is the agent itself with fewer samples: the kernels of its search, one memory for every game in
 which it is to move. All searches go on side by side until each has named the boards it wants to
-know; these are valued together on the device, and the searches go on.
+know; these are valued together on the device, and the searches go on. The few that are not done
+after some such runs play the move that is best so far.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from typing import Any
 
 import numpy as np
 import torch
+from llvmlite import ir  # comes with Numba, which is built on it
+from numba.extending import intrinsic
+from numba.np import arrayobj
 from numpy.typing import NDArray
 
 from sandtable.agents.stratego.codes import TURNED_ACTIONS
@@ -24,38 +28,57 @@ from sandtable.games.stratego.rules import guess, hide
 from sandtable.learning.stratego_champion_rivals import Workers
 from sandtable.learning.stratego_networks import (
     ValueNetwork,
+    answers,
     code_table,
-    planes_of,
     read_network,
 )
 
 __all__ = ["Searchers"]
 
 SAMPLES = 4  # the agent has 16; in training there are more games instead
+RUNS = 6  # of a search; nine in ten need no more, and all would wait for the last of the others
 HIGHEST_KEY = 1 << 62
+
+
+def build_borrowed(typing: Any, array: Any) -> Any:
+    """Return an array as one that somebody else keeps in memory.
+
+    Numba counts who uses an array, in a number that all its slices share. Threads that search side
+    by side in slices of the same arrays would do little but wait for each other to count.
+    """
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        copy = arrayobj.make_array(signature.return_type)(context, builder, arguments[0])
+        copy.meminfo = copy.parent = ir.Constant(ir.IntType(8).as_pointer(), None)
+        return copy._getvalue()
+
+    return array(array), build
+
+
+borrowed: Any = intrinsic(build_borrowed)
 
 
 @kernel
 def one_of(searches: Search, place: int) -> Search:
     """Return the memory of one search out of those of many, whose arrays have one more axis."""
     return Search(
-        searches.samples[place],
-        searches.positions[place],
-        searches.moves[place],
-        searches.bounds[place],
-        searches.means[place],
-        searches.keys[place],
-        searches.values[place],
-        searches.known[place],
-        searches.wanted[place],
-        searches.entries[place],
-        searches.codes[place],
-        searches.marks[place],
-        searches.frames[place],
-        searches.numbers[place],
-        searches.ways[place],
-        searches.nudges[place],
-        searches.settings[place],
+        borrowed(searches.samples)[place],
+        borrowed(searches.positions)[place],
+        borrowed(searches.moves)[place],
+        borrowed(searches.bounds)[place],
+        borrowed(searches.means)[place],
+        borrowed(searches.keys)[place],
+        borrowed(searches.values)[place],
+        borrowed(searches.known)[place],
+        borrowed(searches.wanted)[place],
+        borrowed(searches.entries)[place],
+        borrowed(searches.codes)[place],
+        borrowed(searches.marks)[place],
+        borrowed(searches.frames)[place],
+        borrowed(searches.numbers)[place],
+        borrowed(searches.ways)[place],
+        borrowed(searches.nudges)[place],
+        borrowed(searches.settings)[place],
     )
 
 
@@ -109,8 +132,10 @@ def collect(searches: Search, places: NDArray[np.int64], codes: NDArray[np.uint8
 class Searchers:
     """Value players side by side, their network on the device."""
 
-    def __init__(self, weights: str, device: torch.device, rows: int, threads: int = 1) -> None:
-        self.agent, self.rows = Value(weights=weights, samples=SAMPLES), rows
+    def __init__(
+        self, weights: str, device: torch.device, rows: int, threads: int = 1, runs: int = RUNS
+    ) -> None:
+        self.agent, self.rows, self.runs = Value(weights=weights, samples=SAMPLES), rows, runs
         network = read_network("value", weights)
         assert isinstance(network, ValueNetwork)
         self.device, self.network = device, network.to(device).eval()
@@ -132,15 +157,15 @@ class Searchers:
         streams = np.zeros((count, 4), dtype=np.uint64)
         streams[:, 0] = keys.cpu().numpy()
         plies = self.agent.depth, self.agent.attacks
+        numbers = self.searches.numbers  # made here: threads would each make their own
         self.share(count, begin_some, positions, seats, streams, *plies)
-        numbers = self.searches.numbers
-        while (numbers[:count, WANTED] > 0).any():
+        for _ in range(1, self.runs):
+            if not numbers[:count, WANTED].any():
+                break
             places = np.concatenate([[0], np.cumsum(numbers[:count, WANTED])])
             codes = np.empty((places[-1], SQUARES), dtype=np.uint8)
             collect(self.searches, places, codes)
-            with torch.no_grad():
-                planes = planes_of(torch.from_numpy(codes).to(self.device), self.table)
-                values = self.network(planes).cpu().numpy()
+            values = answers(self.network, codes, self.table).cpu().numpy()
             self.share(count, go_on_with_some, places, values)
         chosen = self.searches.moves[np.arange(count), 0, numbers[:count, CHOICE]].astype(np.int64)
         seen: NDArray[np.int64] = np.where(seats == RED, chosen, TURNED_ACTIONS[chosen])
@@ -148,4 +173,5 @@ class Searchers:
 
     def share(self, count: int, loop: Any, *arguments: Any) -> None:
         """Run a loop over the first searches, every thread its own part of them."""
-        self.workers.share(count, lambda _, first, end: loop(self.searches, first, end, *arguments))
+        searches = self.searches
+        self.workers.share(count, lambda _, first, end: loop(searches, first, end, *arguments))

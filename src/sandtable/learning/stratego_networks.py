@@ -45,6 +45,7 @@ VALUE_SIDE = 2
 VALUE_HIDDEN = 64
 MOVE_CONVOLUTIONS = 3
 MOVE_HIDDEN = 64
+SMALLEST_BATCH, LARGEST_BATCH = 64, 8192  # of boards that are valued together on a GPU
 DIRECTIONS, FARTHEST = 4, SIDE - 1
 WAYS = DIRECTIONS * FARTHEST  # from a square, in the order of directions, then of distances
 
@@ -181,6 +182,27 @@ def read_network(kind: str, weights: str) -> BoardNetwork:
 def planes_of(codes: Tensor, table: Tensor) -> Tensor:
     """Turn codes [board, 100] into planes; the table is CODE_PLANES on the same device."""
     return table[codes.long()].transpose(1, 2).reshape(-1, *PLANE_SHAPE)
+
+
+def padded_size(boards: int) -> int:
+    """Return how many boards go into a batch with so many: a power of two, or many of LARGEST."""
+    if boards > LARGEST_BATCH:
+        return -(-boards // LARGEST_BATCH) * LARGEST_BATCH
+    return 1 << max(boards - 1, SMALLEST_BATCH - 1).bit_length()
+
+
+def answers(network: BoardNetwork, codes: NDArray[np.uint8], table: Tensor) -> Tensor:
+    """Return what a network says of boards [n, 100]; the table is CODE_PLANES on its device.
+
+    A GPU prepares convolutions for every size of a batch that it has not seen, which takes longer
+    than the boards of a small one, so there it sees few sizes.
+    """
+    count = len(codes)
+    if table.is_cuda:
+        codes = np.concatenate([codes, np.zeros((padded_size(count) - count, SQUARES), np.uint8)])
+    with torch.no_grad():
+        said: Tensor = network(planes_of(torch.from_numpy(codes).to(table.device), table))
+    return said[:count]
 
 
 def write_convolutions(graph: Graph, layers: nn.ModuleList) -> str:
