@@ -22,6 +22,7 @@ CASES = (
     ("skirmish:start=random", "skirmish/dsl:budget=20", 1),
     ("stratego", "stratego/champion", 1),
     ("stratego", "stratego/value:samples=2", 0),
+    ("stratego", "stratego/value:follow=2,samples=2", 0),
     ("gravwell:players=3", "gravwell/champion:samples=20", 2),
 )
 
@@ -60,7 +61,7 @@ def test_thoughts_are_those_the_agent_plays_by(spec, agent, seat):
         played = answer_of(player, view)
         if name == "skirmish/champion":  # its moves are searched one by one, with less
             assert told.value == pytest.approx(0.5 + 0.5 * player.value)
-        elif name == "stratego/value":
+        elif agent == "stratego/value:samples=2":
             assert played in [each.actions for each in told.candidates]
         else:
             assert told.candidates[0].actions == played

@@ -49,6 +49,7 @@ OWN_SOURCES = {  # that decide those of one more
     "stratego/value": ("agents/stratego/value*.py",),
     "stratego/champion": ("agents/stratego/champion*.py",),
 }
+FOLLOWING = ("agents/stratego/following.py", "agents/stratego/policy.py")  # of value with follow
 TIMED, QUICK_TIMED = 60, 12  # positions on which the time for a move is measured
 TIMED_IN_A_GAME = 30  # of them, at most, out of one game of the baseline against itself
 NOTES = (
@@ -56,8 +57,9 @@ NOTES = (
     "a deal play both set-ups.",
     "The paper knows no draws. Here a game without an attack for 200 moves is one, under both sets "
     "of rules, and so are 4,000 moves; two squares and endless chases are limited.",
-    "The closed loop (strategy 2 trained on positions it meets itself, the paper's future work) "
-    "and the champion are ours; nothing is published about them.",
+    "The closed loop (strategy 2 trained on positions it meets itself, the paper's future work), "
+    "strategy 2 that follows moves of strategy 1 (stratego/value:follow=8) and the champion are "
+    "ours; nothing is published about them.",
 )
 
 
@@ -112,13 +114,18 @@ def obstacle_of(row: dict[str, Any]) -> tuple[str, str]:
     """Return why an agent cannot play, in a few words and in full; nothing if it can."""
     if parse_spec(row["spec"]).name not in agent_names("stratego"):
         return "no agent yet", ""
-    if "weights" in row and not (WEIGHTS / row["weights"]).exists():
+    if not all((WEIGHTS / name).exists() for name in weights_of(row)):
         return "no weights yet", ""
     try:
         hook(make_agent(row["spec"]), "close")()
     except SandtableError as problem:  # one broken agent must not keep the others from playing
         return "cannot play", str(problem)
     return "", ""
+
+
+def weights_of(row: dict[str, Any]) -> list[str]:
+    """Return the files of weights an agent plays with."""
+    return str(row.get("weights", "")).split()
 
 
 def problems_of(obstacles: dict[str, tuple[str, str]]) -> list[str]:
@@ -162,7 +169,7 @@ def play_row(
     games = settings.games or (QUICK_GAMES if settings.quick else GAMES)
     specs = [str(each["spec"]) for each in pair]
     plan = make_plan(game, specs, games, settings.seed, rotate=True)
-    weights = [WEIGHTS / each["weights"] for each in pair if "weights" in each]
+    weights = [WEIGHTS / name for each in pair for name in weights_of(each)]
     program = program_digest([*SOURCES, *own_sources(specs)], *weights)
     found = kept.find(plan, program)
     if len(found) < plan.games and report is not None:
@@ -183,7 +190,9 @@ def play_row(
 
 def own_sources(specs: Sequence[str]) -> list[str]:
     """Return the sources of some agents, beside those of all."""
-    return [source for spec in specs for source in OWN_SOURCES[parse_spec(spec).name]]
+    parsed = [parse_spec(spec) for spec in specs]
+    found = [source for spec in parsed for source in OWN_SOURCES[spec.name]]
+    return found + [source for spec in parsed if "follow" in spec.options for source in FOLLOWING]
 
 
 def play_rest(plan: MatchPlan, settings: Settings, first: int, keep: Any) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sandtable.agents.stratego import codes as boards
+from sandtable.agents.stratego.following import Following
 from sandtable.agents.stratego.value import WEIGHTS_FOLDER, Value
 from sandtable.conformance import check_agent
 from sandtable.dice import Dice
@@ -80,8 +81,7 @@ class PlainSearch:
 
     def value(self, state, ply):
         if state.turn == OVER:
-            score = state.outcome.scores[self.seat]
-            return score if score else -0.5
+            return self.end(state)
         if ply >= self.last:
             return self.leaf(state)
         attacks = [move for move in state.legal if state.position[BOARD + ENDS[0, move, 1]] != 0]
@@ -89,6 +89,18 @@ class PlainSearch:
         values = [self.value(state.play(move), ply + 1) for move in moves]
         values += [] if ply < self.depth else [self.leaf(state)]
         return max(values) if state.turn == self.seat else min(values)
+
+    def end(self, state):
+        score = state.outcome.scores[self.seat]
+        return score if score else -0.5
+
+    def followed(self, state, plies, player):
+        """Let a player go on for both sides, and value where that leads."""
+        for _ in range(plies):
+            if state.turn == OVER:
+                return self.end(state)
+            state = state.play(player.choose(state.view(state.turn), Dice(0)))
+        return self.end(state) if state.turn == OVER else self.leaf(state)
 
     def leaf(self, state):
         planes = np.zeros((1, *boards.PLANE_SHAPE), dtype=np.float32)
@@ -121,6 +133,36 @@ def test_batched_search_finds_what_a_plain_one_finds(game, options, count):
     assert tried == count
 
 
+@pytest.mark.parametrize("game", [CLASSIC, BARRAGE])
+def test_followed_moves_are_worth_what_plain_play_leads_to(game):
+    agent = Following(follow=5, samples=5, moves=4)
+    agent.evaluate = some_values
+    player = make_agent("stratego/policy")
+    for number, state in zip(range(6), some_states(game, 2, 40), strict=False):
+        view = state.view(state.turn)
+        found = agent.choose(view, Dice(1, "search", number))
+        told = agent.followed
+        plain = PlainSearch(agent, view, Dice(1, "search", number))
+        assert told.moves[0] == player.choose(view, Dice(0))
+        scores = {}
+        for place, move in enumerate(told.moves.tolist()):
+            samples = plain.samples if place in told.finalists else plain.samples[:3]
+            lines = [plain.followed(each.play(move), 5, player) for each in samples]
+            assert told.values[place] == pytest.approx(np.mean(lines), abs=1e-6)
+            if place in told.finalists:
+                scores[move] = np.mean(lines) + 0.05 * max(told.chances[place], -8.0)
+        assert len(scores) == min(2, len(told.moves))
+        assert scores[found] == pytest.approx(max(scores.values()), abs=1e-6)
+
+
+def test_following_nothing_is_the_search():
+    for number, state in enumerate(some_states(CLASSIC, 1, 150)):
+        view = state.view(state.turn)
+        agents = Value(samples=2), make_agent("stratego/value:samples=2")
+        moves = [each.choose(view, Dice(1, "agent", number)) for each in agents]
+        assert moves[0] == moves[1]
+
+
 def test_quiet_moves_lead_to_enemies_when_a_draw_is_near():
     state = next(some_states(BARRAGE, 1, 60))
     hasty = Value(haste=1.0, contempt=0.0, samples=1)
@@ -134,7 +176,10 @@ def test_quiet_moves_lead_to_enemies_when_a_draw_is_near():
     assert attacked or steps == pytest.approx(0.75)
 
 
-@pytest.mark.parametrize("spec", ["stratego/policy", "stratego/value:samples=2,attacks=1"])
+@pytest.mark.parametrize(
+    "spec",
+    ["stratego/policy", "stratego/value:samples=2,attacks=1", "stratego/value:follow=3,samples=2"],
+)
 def test_agents_keep_their_promises_and_see_no_more_than_their_view(spec):
     game = "stratego:variant=barrage,setup=choose,max_plies=60"
     assert not check_agent(spec, game, games=1).problems
@@ -176,12 +221,24 @@ def test_small_boards_and_senseless_options_are_refused():
     for name in ("stratego/policy", "stratego/value"):
         with pytest.raises(WrongSeats, match="large board"):
             check_seats(make_game("stratego:variant=mini"), [name, "random"])
-    for options in ("depth=0", "attacks=9", "samples=0", "seconds=-1", "contempt=2", "leaves=no"):
+    for options in (
+        "depth=0",
+        "attacks=9",
+        "samples=0",
+        "seconds=-1",
+        "contempt=2",
+        "leaves=no",
+        "follow=-1",
+        "moves=0",
+        "guide=2",
+        "follow=8,depth=2",
+    ):
         with pytest.raises(UnreadableSpec):
             make_agent(f"stratego/value:{options}")
 
 
-def test_time_limit_still_gives_a_legal_move():
-    agent = make_agent("stratego/value:seconds=0.001,samples=16")
+@pytest.mark.parametrize("follow", [0, 200])
+def test_time_limit_still_gives_a_legal_move(follow):
+    agent = make_agent(f"stratego/value:seconds=0.001,samples=16,follow={follow}")
     state = next(some_states(CLASSIC, 1, 200))
     assert agent.choose(state.view(state.turn), Dice(1)) in state.legal

@@ -9,6 +9,7 @@ from sandtable.agents.explanations import Candidate, Thoughts
 from sandtable.agents.stratego.champion import Champion
 from sandtable.agents.stratego.champion_search import believed
 from sandtable.agents.stratego.codes import write_planes
+from sandtable.agents.stratego.following import Followed, Following
 from sandtable.agents.stratego.value import BOARDS_IN_CALL, Value
 from sandtable.agents.stratego.value_leaves import COUNT, FAR, WANTED, supply
 from sandtable.agents.stratego.value_search import search_move
@@ -75,7 +76,7 @@ def beliefs_of(view: State, chances: NDArray[np.float32]) -> dict[str, dict[str,
 class ValueJudge(Judge):
     """The mean values of the best moves over sampled positions."""
 
-    def __init__(self, agent: Value) -> None:
+    def __init__(self, agent: Following) -> None:
         self.agent = agent
 
     def thoughts(self, view: State, dice: Dice) -> Thoughts:
@@ -83,6 +84,8 @@ class ValueJudge(Judge):
         if setting_up(np.array(view.position)):
             return Thoughts(self.scale, None)
         chosen = self.agent.choose(view, dice)
+        if self.agent.followed is not None:
+            return self.told(self.agent.followed)
         search = self.agent.search
         count = int(search.numbers[COUNT])
         order = sorted(range(count), key=lambda index: -float(search.means[index]))
@@ -93,6 +96,20 @@ class ValueJudge(Judge):
         ]
         found.sort(key=lambda each: -(each.value or 0.0))
         return Thoughts(self.scale, found[0].value, tuple(found))
+
+    def told(self, followed: Followed) -> Thoughts:
+        """Return the moves that were followed, those in all samples first, and the best of them."""
+        scores = self.agent.scores(followed.values, followed.chances)
+        scores[followed.finalists] += FAR
+        candidates = tuple(
+            Candidate(
+                (int(followed.moves[index]),),
+                float(0.5 + 0.5 * followed.values[index]),
+                float(np.exp(followed.chances[index])),
+            )
+            for index in np.argsort(-scores, kind="stable")[:MOST_CANDIDATES]
+        )
+        return Thoughts(self.scale, candidates[0].value, candidates)
 
 
 def exact_value(agent: Value, index: int) -> float:
