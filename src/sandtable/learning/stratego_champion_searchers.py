@@ -44,7 +44,7 @@ def build_borrowed(typing: Any, array: Any) -> Any:
     """Return an array as one that somebody else keeps in memory.
 
     Numba counts who uses an array, in a number that all its slices share. Threads that search side
-    by side in slices of the same arrays would do little but wait for each other to count.
+    by side in slices of the same arrays would have to wait for each other at every count.
     """
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
