@@ -36,7 +36,7 @@ from sandtable.learning.stratego_networks import (
 __all__ = ["Searchers"]
 
 SAMPLES = 4  # the agent has 16; in training there are more games instead
-RUNS = 6  # of a search; nine in ten need no more, and all would wait for the last of the others
+RUNS = 6  # of a search; six in seven need no more, and all would wait for the last
 HIGHEST_KEY = 1 << 62
 
 
