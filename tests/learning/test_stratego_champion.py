@@ -1,7 +1,9 @@
 """Stratego's champion: planes on the device, advantages along every second move, exact resume."""
 
 import dataclasses
+import json
 import shutil
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,12 +22,14 @@ from sandtable.learning.recipes import Control  # noqa: E402
 from sandtable.learning.stratego_champion import RECIPE, model_of  # noqa: E402
 from sandtable.learning.stratego_champion_config import TINY  # noqa: E402
 from sandtable.learning.stratego_champion_games import (  # noqa: E402
+    SelfPlay,
     advantages,
     pack,
     turned_moves,
     unpack,
     worth_of_armies,
 )
+from sandtable.learning.stratego_champion_learner import ChampionLearner  # noqa: E402
 from sandtable.learning.stratego_champion_network import move_places  # noqa: E402
 from sandtable.learning.stratego_champion_rivals import Rival  # noqa: E402
 from sandtable.learning.stratego_champion_searchers import HIGHEST_KEY, Searchers  # noqa: E402
@@ -173,18 +177,78 @@ def test_packed_marks_are_those_of_the_batch(batch):
 
 
 def test_advantages_follow_the_mover_and_stop_at_the_end():
-    config = dataclasses.replace(TINY, steps=4, horizon=0.5, trace=1.0)
     seats = torch.tensor([[0], [1], [0], [1], [0], [1]], dtype=torch.int8)
     values = torch.tensor([[0.1], [0.2], [0.3], [0.4], [0.5], [0.6]])
     rewards = torch.zeros(6, 1, 2)
     ended = torch.zeros(6, 1, dtype=torch.bool)
     rewards[3, 0] = torch.tensor([-1.0, 1.0])  # Blue's second move wins
     ended[3] = True
-    gains = advantages(rewards, ended, seats, values, config)[:, 0].tolist()
+    gains = advantages(rewards, ended, seats, values, horizon=0.5, trace=1.0)[:, 0].tolist()
     assert gains[3] == pytest.approx(1.0 - 0.4)
     assert gains[2] == pytest.approx(-1.0 - 0.3)  # Red loses by the answer
     assert gains[1] == pytest.approx(0.5 * 0.4 - 0.2 + 0.5 * (1.0 - 0.4))
     assert gains[0] == pytest.approx(0.5 * 0.3 - 0.1 + 0.5 * (-1.0 - 0.3))
+
+
+def test_results_are_counted_against_each_opponent():
+    games = SelfPlay(TINY, torch.device("cpu"), 1)
+    past, rival, searcher = 3, 4, 8  # rows with each of them; in the last it plays itself
+    assert TINY.rows == 16
+    rows = np.arange(TINY.rows)
+    scores = np.where(rows[:, None] % 2 == [0, 1], -1, 1)  # Red loses in even rows, Blue in odd
+    scores[past] = 0
+    over = rows != past + rival
+    games.batch = SimpleNamespace(over=over, scores=scores)
+    games.count_results(TINY.late_from - 1)
+    assert games.results.tolist() == [6, 1, 8]  # the 16 games but one that goes on
+    # Where it plays, the other has the seat of the row's parity and so has lost.
+    assert games.against["past"].tolist() == [past, past]
+    assert games.against["rival"].tolist() == [rival - 0.5, rival]
+    assert games.against["searcher"].tolist() == [0, 0]  # they are not there yet
+    games.count_results(TINY.late_from)
+    assert games.against["searcher"].tolist() == [searcher - 1, searcher - 1]
+
+
+def test_the_log_tells_of_games_against_others(run_folder):
+    lines = (run_folder / "metrics.jsonl").read_text("utf-8").splitlines()
+    assert len(lines) == TINY.rounds
+    for facts in map(json.loads, lines):
+        for name in ("past", "rival", "searcher"):
+            assert 0 <= facts[f"{name}_points"] <= facts[f"{name}_games"]
+    facts |= {"searcher_points": 19.5, "searcher_games": 20, "rival_games": 0}
+    assert "98% against the searcher" in RECIPE.told(facts)
+    assert "the rival" not in RECIPE.told(facts)
+
+
+def test_the_late_stage_learns_faster_then_settles():
+    config = dataclasses.replace(
+        TINY, late_from=100, late_rate=3.0, settle_from=150, settle_rounds=10, late_passes=2
+    )
+    plain = [config.learning_rate / (1 + number / config.rate_rounds) for number in range(200)]
+    factors = [config.rate_in(number) / plain[number] for number in (99, 100, 149, 150, 159, 160)]
+    assert factors == pytest.approx([1, 3, 3, 0.75, 0.75, 0.1875])
+    assert [config.passes_in(number) for number in (99, 100)] == [1, 2]
+    assert [config.trace_in(number) for number in (99, 100)] == [config.trace, config.late_trace]
+
+
+def test_every_pass_goes_over_all_own_moves(monkeypatch):
+    games = SelfPlay(TINY, torch.device("cpu"), 1)
+    learner = ChampionLearner(TINY, torch.device("cpu"))
+    learner.begin_round(0)
+    played = games.play(learner.model, learner.past, 0)
+    seen = []
+
+    def step(chunk, games, number):
+        seen.append(chunk.chances)
+        return torch.zeros(4)
+
+    monkeypatch.setattr(learner, "step", step)
+    for number, passes in ((0, 1), (TINY.late_from, TINY.late_passes)):
+        seen.clear()
+        learner.learn(played, games, number)
+        learned = torch.cat(seen).sort().values
+        own = played.chances[played.own].sort().values
+        assert torch.equal(learned, own.repeat_interleave(passes))
 
 
 def test_a_run_broken_off_goes_on_exactly(run_folder, tmp_path):
@@ -227,7 +291,10 @@ def test_export_plays_as_the_network_thinks(run_folder):
     assert agent.choose(state.view(0), Dice(0)) == int(liked)
 
 
-@pytest.mark.parametrize(("name", "value"), [("rows", 1), ("horizon", 1.5), ("past_every", 0)])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("rows", 1), ("horizon", 1.5), ("past_every", 0), ("late_passes", 0), ("settle_rounds", 0)],
+)
 def test_bad_configurations_are_refused(name, value, tmp_path):
     config = dataclasses.replace(TINY, **{name: value})
     with pytest.raises(SandtableError, match=name.replace("_", "-")):

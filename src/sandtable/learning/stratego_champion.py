@@ -35,6 +35,7 @@ from sandtable.learning.torch_values import chosen_device
 __all__ = ["RECIPE"]
 
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
+OTHERS = {"past": "older selves", "rival": "the rival", "searcher": "the searcher"}
 
 
 class Run:
@@ -79,17 +80,26 @@ class Run:
         self.counters["seconds"] += time.perf_counter() - began
         red, drawn, blue = (int(count) for count in games.results)
         games.results[:] = 0
-        facts = {
+        facts: dict[str, Any] = {
             "round": number,
             **{name: round(loss, 5) for name, loss in losses.items()},
             "finished": red + drawn + blue,
             "draws": drawn,
             "red_wins": red,
+            **self.told_against(),
             "rate": self.config.rate_in(number),
             "seconds": round(self.counters["seconds"], 3),
         }
         self.log.write(facts)
         self.control.tell(facts)
+
+    def told_against(self) -> dict[str, float]:
+        """Return the games that ended against others and the points won in them; count anew."""
+        facts: dict[str, float] = {}
+        for name, counts in self.games.against.items():
+            facts |= {f"{name}_points": float(counts[0]), f"{name}_games": int(counts[1])}
+            counts[:] = 0
+        return facts
 
     def save(self) -> None:
         """Write a checkpoint."""
@@ -151,10 +161,14 @@ def export(folder: Path) -> str:
 
 def news(facts: dict[str, Any]) -> str:
     """Tell in a few words how learning goes."""
-    return (
+    text = (
         f"value error {facts['value']:.3f}, hidden ranks {facts['belief']:.3f}, "
         f"variety {facts['entropy']:.2f}, {facts['finished']} games ended, {facts['draws']} drawn"
     )
+    for name, words in OTHERS.items():
+        if games := facts.get(f"{name}_games"):
+            text += f", {facts[f'{name}_points'] / games:.0%} against {words}"
+    return text
 
 
 RECIPE = Recipe(

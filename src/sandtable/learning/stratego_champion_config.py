@@ -23,7 +23,12 @@ class ChampionConfig:
     chunk: int = config_field(8192, "positions in a gradient step")
     learning_rate: float = config_field(5e-4, "of Adam at first")
     rate_rounds: int = config_field(600, "after so many rounds the rate is a half, then a third")
-    settle_from: int = config_field(2580, "from this round on it is a quarter of that")
+    late_from: int = config_field(2420, "the round in which the late stage of the run begins")
+    late_rate: float = config_field(3.0, "how many times as high the learning rate is from then on")
+    late_passes: int = config_field(2, "how often it then goes over the moves of a round")
+    late_trace: float = config_field(0.95, "what is then in the place of trace")
+    settle_from: int = config_field(2494, "from this round on the rate is a quarter")
+    settle_rounds: int = config_field(201, "after so many rounds more it is a quarter of that, ...")
     clip: float = config_field(0.2, "how far the chance of a move may go in a round")
     horizon: float = config_field(0.997, "what a result is worth a move earlier")
     trace: float = config_field(0.9, "how much later values count in an advantage (lambda)")
@@ -41,15 +46,28 @@ class ChampionConfig:
     rival_share: float = config_field(0.25, "share of the games against it")
     rival_from: int = config_field(1219, "the round in which they begin")
     searcher: str = config_field("value", "weights of stratego/value, which plays some games too")
-    searcher_share: float = config_field(0.25, "share of the games against it")
-    searcher_from: int = config_field(2420, "the round in which they begin")
+    searcher_share: float = config_field(0.5, "share of the games against it, in the late stage")
     average: float = config_field(0.99, "what stays in a round of the averaged network, that plays")
     seed: int = config_field(0, "of everything random")
 
     def rate_in(self, number: int) -> float:
         """Return the learning rate of a round."""
-        settled = 0.25 if number >= self.settle_from else 1.0
-        return settled * self.learning_rate / (1.0 + number / self.rate_rounds)
+        factor = self.late_rate if self.late(number) else 1.0
+        if number >= self.settle_from:
+            factor *= float(0.25 ** (1 + (number - self.settle_from) // self.settle_rounds))
+        return factor * self.learning_rate / (1.0 + number / self.rate_rounds)
+
+    def late(self, number: int) -> bool:
+        """Tell whether a round belongs to the late stage."""
+        return number >= self.late_from
+
+    def passes_in(self, number: int) -> int:
+        """Return how often the learner goes over the moves of a round."""
+        return self.late_passes if self.late(number) else 1
+
+    def trace_in(self, number: int) -> float:
+        """Return how much later values count in an advantage of a round."""
+        return self.late_trace if self.late(number) else self.trace
 
     def entropy_in(self, number: int) -> float:
         """Return the weight of varied play in a round."""
@@ -62,25 +80,28 @@ class ChampionConfig:
 
 CHAMPION = ChampionConfig()
 TINY = ChampionConfig(
-    rounds=4, rows=16, steps=8, channels=8, blocks=1, chunk=64, rival_from=2, searcher_from=3
+    rounds=4, rows=16, steps=8, channels=8, blocks=1, chunk=64, rival_from=2, late_from=3
 )
 
 
 def check_config(config: ChampionConfig) -> None:
     """Refuse what makes no sense."""
     least = {"rounds": 1, "rows": 2, "steps": 3, "channels": 1, "blocks": 1, "chunk": 1}
+    least["late_passes"] = 1
     for name, lowest in least.items():
         if getattr(config, name) < lowest:
-            raise SandtableError(f"{name} is at least {lowest}, got {getattr(config, name)}")
+            shown = name.replace("_", "-")
+            raise SandtableError(f"{shown} is at least {lowest}, got {getattr(config, name)}")
     shares = ("past_share", "rival_share", "searcher_share")
-    for name in ("horizon", "trace", "average", *shares):
+    for name in ("horizon", "trace", "late_trace", "average", *shares):
         if not 0.0 <= getattr(config, name) <= 1.0:
             shown = name.replace("_", "-")
             raise SandtableError(f"{shown} is from 0 to 1, got {getattr(config, name)}")
     if sum(getattr(config, name) for name in shares) > 1.0:
         told = ", ".join(name.replace("_", "-") for name in shares)
         raise SandtableError(f"{told} are together at most 1")
-    for name in ("rate_rounds", "entropy_rounds", "material_rounds", "past_every", "past_kept"):
+    counts = ("rate_rounds", "settle_rounds", "entropy_rounds", "material_rounds")
+    for name in (*counts, "past_every", "past_kept"):
         if getattr(config, name) < 1:
             shown = name.replace("_", "-")
             raise SandtableError(f"{shown} is at least 1, got {getattr(config, name)}")

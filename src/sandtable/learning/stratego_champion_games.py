@@ -94,18 +94,21 @@ class SelfPlay:
         past = round(config.rows * config.past_share)
         self.past_seat = torch.where(rows < past, rows % 2, -1)
         self.rivals: list[tuple[int, Tensor, Rival | Searchers]] = []  # from when, where, who
-        for share, since, make in (
-            (config.rival_share, config.rival_from, self.make_rival),
-            (config.searcher_share, config.searcher_from, self.make_searchers),
+        self.opponents = {"past": (0, self.past_seat.cpu().numpy())}  # from when, and their seats
+        for name, share, since, make in (
+            ("rival", config.rival_share, config.rival_from, self.make_rival),
+            ("searcher", config.searcher_share, config.late_from, self.make_searchers),
         ):
             end = past + round(config.rows * share)
             if end > past:
                 where = torch.where((rows >= past) & (rows < end), rows % 2, -1)
                 self.rivals.append((since, where, make(end - past, threads)))
+                self.opponents[name] = since, where.cpu().numpy()
             past = end
         self.worth = np.zeros((2, config.rows, 2), dtype=np.float32)  # before and after a move
         self.packed = np.zeros(self.batch.words.shape, dtype=np.uint8)
         self.results = np.zeros(3)  # wins of Red, draws and wins of Blue since they were told
+        self.against = {name: np.zeros(2) for name in self.opponents}  # points won, and games
 
     def make_rival(self, rows: int, threads: int) -> Rival:
         """Return the move network as a rival."""
@@ -149,7 +152,8 @@ class SelfPlay:
             batch.step(real.cpu().numpy())
             ended[step] = batch.over
             rewards[step] = self.rewards(config.material_in(number))
-        return self.judged(kept, rewards, ended)
+            self.count_results(number)
+        return self.judged(kept, rewards, ended, config.trace_in(number))
 
     def choose(
         self,
@@ -195,14 +199,26 @@ class SelfPlay:
             scores = batch.scores[over].astype(np.float32)
             drawn = scores[:, 0] == 0
             made[over] = np.where(drawn[:, None], self.config.draw, scores)
-            self.results += [(scores[:, 0] > 0).sum(), drawn.sum(), (scores[:, 0] < 0).sum()]
         return made
+
+    def count_results(self, number: int) -> None:
+        """Count the games that ended with the last move, and how the learner did in them."""
+        over = self.batch.over
+        scores = self.batch.scores
+        red = scores[over, 0]
+        self.results += [(red > 0).sum(), (red == 0).sum(), (red < 0).sum()]
+        for name, (since, seats) in self.opponents.items():
+            rows = np.flatnonzero(over & (seats >= 0))
+            if number >= since and len(rows):
+                own = scores[rows, 1 - seats[rows]]
+                self.against[name] += [((own + 1) / 2).sum(), len(rows)]
 
     def judged(
         self,
         kept: list[tuple[Tensor, ...]],
         rewards: NDArray[np.float32],
         ended: NDArray[np.bool_],
+        trace: float,
     ) -> Played:
         """Put together what was played, without the moves beyond the round."""
         columns = [torch.stack(column) for column in zip(*kept, strict=True)]
@@ -212,7 +228,8 @@ class SelfPlay:
             torch.from_numpy(ended).to(self.device),
             seats,
             values,
-            self.config,
+            self.config.horizon,
+            trace,
         )
         parts = [each[:steps] for each in columns]
         return Played._make([*parts, gains, gains + values[:steps]])
@@ -226,7 +243,7 @@ def thoughts(model: ChampionModel, planes: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def advantages(
-    rewards: Tensor, ended: Tensor, seats: Tensor, values: Tensor, config: ChampionConfig
+    rewards: Tensor, ended: Tensor, seats: Tensor, values: Tensor, horizon: float, trace: float
 ) -> Tensor:
     """Return how much better every move of a round was than its player had expected.
 
@@ -242,7 +259,7 @@ def advantages(
         goes_on = ~ended[step]
         reward = reward + goes_on * answer
         goes_on = goes_on & ~ended[step + 1]
-        later = goes_on * config.horizon
+        later = goes_on * horizon
         surprise = reward + later * values[step + AHEAD] - values[step]
-        gains[step] = surprise + later * config.trace * gains[step + AHEAD]
+        gains[step] = surprise + later * trace * gains[step + AHEAD]
     return gains[:steps]

@@ -63,16 +63,17 @@ class ChampionLearner:
         self.past.load_state_dict(self.older[chosen])
 
     def learn(self, played: Played, games: SelfPlay, number: int) -> dict[str, float]:
-        """Go once over the moves of a round in a random order; return the means of the losses."""
+        """Go over the moves of a round in a random order; return the means of the losses."""
         flat = Played(*(each.flatten(0, 1) for each in played))
         wanted = flat.own.nonzero().squeeze(1)
         dice = torch.Generator("cpu")
         dice.manual_seed(self.config.seed * 1_000_003 + number)
-        wanted = wanted[torch.randperm(len(wanted), generator=dice).to(self.device)]
         losses = []
-        for part in torch.split(wanted, self.config.chunk):
-            chunk = Played(*(each[part] for each in flat))
-            losses.append(self.step(chunk, games, number))
+        for _ in range(self.config.passes_in(number)):
+            order = wanted[torch.randperm(len(wanted), generator=dice).to(self.device)]
+            for part in torch.split(order, self.config.chunk):
+                chunk = Played(*(each[part] for each in flat))
+                losses.append(self.step(chunk, games, number))
         self.take_into_average()
         means = torch.stack(losses).mean(0).tolist() if losses else [0.0] * len(TOLD)
         return dict(zip(TOLD, means, strict=True))
