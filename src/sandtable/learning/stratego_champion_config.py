@@ -28,7 +28,7 @@ class ChampionConfig:
     late_passes: int = config_field(2, "how often it then goes over the moves of a round")
     late_trace: float = config_field(0.95, "what is then in the place of trace")
     settle_from: int = config_field(2494, "from this round on the rate is a quarter")
-    settle_rounds: int = config_field(201, "after so many rounds more it is a quarter of that, ...")
+    settle_rounds: int = config_field(201, "and a quarter of that after every so many more")
     clip: float = config_field(0.2, "how far the chance of a move may go in a round")
     horizon: float = config_field(0.997, "what a result is worth a move earlier")
     trace: float = config_field(0.9, "how much later values count in an advantage (lambda)")
@@ -86,8 +86,9 @@ TINY = ChampionConfig(
 
 def check_config(config: ChampionConfig) -> None:
     """Refuse what makes no sense."""
-    least = {"rounds": 1, "rows": 2, "steps": 3, "channels": 1, "blocks": 1, "chunk": 1}
-    least["late_passes"] = 1
+    counts = ("rounds", "channels", "blocks", "chunk", "late_passes", "past_every", "past_kept")
+    lengths = ("rate_rounds", "settle_rounds", "entropy_rounds", "material_rounds")
+    least = dict.fromkeys(counts + lengths, 1) | {"rows": 2, "steps": 3}
     for name, lowest in least.items():
         if getattr(config, name) < lowest:
             shown = name.replace("_", "-")
@@ -100,8 +101,3 @@ def check_config(config: ChampionConfig) -> None:
     if sum(getattr(config, name) for name in shares) > 1.0:
         told = ", ".join(name.replace("_", "-") for name in shares)
         raise SandtableError(f"{told} are together at most 1")
-    counts = ("rate_rounds", "settle_rounds", "entropy_rounds", "material_rounds")
-    for name in (*counts, "past_every", "past_kept"):
-        if getattr(config, name) < 1:
-            shown = name.replace("_", "-")
-            raise SandtableError(f"{shown} is at least 1, got {getattr(config, name)}")
