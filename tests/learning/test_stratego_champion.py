@@ -199,13 +199,13 @@ def test_results_are_counted_against_each_opponent():
     scores[past] = 0
     over = rows != past + rival
     games.batch = SimpleNamespace(over=over, scores=scores)
-    games.count_results(TINY.late_from - 1)
+    games.count_results(games.begin_round(TINY.late_from - 1))
     assert games.results.tolist() == [6, 1, 8]  # the 16 games but one that goes on
     # Where it plays, the other has the seat of the row's parity and so has lost.
     assert games.against["past"].tolist() == [past, past]
     assert games.against["rival"].tolist() == [rival - 0.5, rival]
     assert games.against["searcher"].tolist() == [0, 0]  # they are not there yet
-    games.count_results(TINY.late_from)
+    games.count_results(games.begin_round(TINY.late_from))
     assert games.against["searcher"].tolist() == [searcher - 1, searcher - 1]
 
 
@@ -222,11 +222,22 @@ def test_the_log_tells_of_games_against_others(run_folder):
 
 def test_the_late_stage_learns_faster_then_settles():
     config = dataclasses.replace(
-        TINY, late_from=100, late_rate=3.0, settle_from=150, settle_rounds=10, late_passes=2
+        TINY,
+        late_from=100,
+        late_rate=3.0,
+        settle_from=150,
+        settle_rounds=10,
+        late_passes=2,
+        built_from=170,
+        built_rate=2.0,
+        built_settle_from=180,
+        built_settle_rounds=5,
     )
     plain = [config.learning_rate / (1 + number / config.rate_rounds) for number in range(200)]
-    factors = [config.rate_in(number) / plain[number] for number in (99, 100, 149, 150, 159, 160)]
-    assert factors == pytest.approx([1, 3, 3, 0.75, 0.75, 0.1875])
+    late = [config.rate_in(number) / plain[number] for number in (99, 100, 149, 150, 159, 160, 169)]
+    assert late == pytest.approx([1, 3, 3, 0.75, 0.75, 0.1875, 0.1875])
+    built = [config.rate_in(number) / plain[number] for number in (170, 179, 180, 184, 185)]
+    assert built == pytest.approx([2, 2, 0.5, 0.5, 0.125])
     assert [config.passes_in(number) for number in (99, 100)] == [1, 2]
     assert [config.trace_in(number) for number in (99, 100)] == [config.trace, config.late_trace]
 

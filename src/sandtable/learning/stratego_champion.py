@@ -46,7 +46,6 @@ class Run:
         torch.set_num_threads(control.threads)
         device = chosen_device(control.device)
         self.learner = ChampionLearner(config, device)
-        self.games = SelfPlay(config, device, control.jobs)
         self.counters: dict[str, Any] = {"rounds": 0, "seconds": 0.0, "older": 0, "logged": 0}
         self.saved_at = time.monotonic()
         checkpoint, warning = load_newest(folder)
@@ -54,6 +53,9 @@ class Run:
             control.warn(warning)
         if checkpoint:
             check_same_config(folder, config, checkpoint.config, growing="rounds")
+            self.counters = dict(checkpoint.counters)
+        self.games = SelfPlay(config, device, control.jobs, self.counters["rounds"])
+        if checkpoint:
             self.restore(checkpoint)
         self.log = Log(folder, dataclasses.asdict(config), self.counters["logged"])
 
@@ -111,8 +113,7 @@ class Run:
         self.saved_at = time.monotonic()
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        """Go back to a checkpoint."""
-        self.counters = dict(checkpoint.counters)
+        """Go back to the networks and games of a checkpoint."""
         self.learner.restore(checkpoint.arrays, self.counters["older"])
         prefix = "games/"
         self.games.batch.restore(

@@ -17,11 +17,12 @@ from torch import Tensor
 from sandtable.batch import Batch
 from sandtable.compiled import kernel
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.game import stratego
 from sandtable.learning.stratego_champion_config import ChampionConfig
 from sandtable.learning.stratego_champion_network import MOVES, ChampionModel
+from sandtable.learning.stratego_champion_opponents import Opponent, make_opponents
 from sandtable.learning.stratego_champion_rivals import Rival
 from sandtable.learning.stratego_champion_searchers import Searchers
+from sandtable.learning.stratego_champion_setups import training_game
 from sandtable.learning.stratego_planes import KEPT_CELLS, StrategoPlanes
 
 __all__ = ["Played", "SelfPlay", "advantages", "worth_of_armies"]
@@ -80,43 +81,37 @@ def unpack(packed: Tensor) -> Tensor:
 
 
 class SelfPlay:
-    """The games, between two networks that may be the same."""
+    """The games, between two networks that may be the same; ``number`` is the round to come."""
 
-    def __init__(self, config: ChampionConfig, device: torch.device, threads: int) -> None:
-        self.config, self.device = config, device
-        game = stratego(long_scouts=config.long_scouts)
-        self.batch = Batch(
-            game, config.rows, config.seed, threads=threads, auto_reset=True, observe=False
-        )
-        self.planes = StrategoPlanes(game.empty_position(), device)
+    def __init__(
+        self, config: ChampionConfig, device: torch.device, threads: int, number: int = 0
+    ) -> None:
+        self.config, self.device, self.threads = config, device, threads
+        self.built = config.built(number)
+        self.batch = self.make_batch()
+        self.planes = StrategoPlanes(self.batch.game.empty_position(), device)
         self.turned = torch.from_numpy(turned_moves()).to(device)
-        rows = torch.arange(config.rows, device=device)
-        past = round(config.rows * config.past_share)
-        self.past_seat = torch.where(rows < past, rows % 2, -1)
-        self.rivals: list[tuple[int, Tensor, Rival | Searchers]] = []  # from when, where, who
-        self.opponents = {"past": (0, self.past_seat.cpu().numpy())}  # from when, and their seats
-        for name, share, since, make in (
-            ("rival", config.rival_share, config.rival_from, self.make_rival),
-            ("searcher", config.searcher_share, config.late_from, self.make_searchers),
-        ):
-            end = past + round(config.rows * share)
-            if end > past:
-                where = torch.where((rows >= past) & (rows < end), rows % 2, -1)
-                self.rivals.append((since, where, make(end - past, threads)))
-                self.opponents[name] = since, where.cpu().numpy()
-            past = end
+        self.opponents = make_opponents(config, device, threads)
         self.worth = np.zeros((2, config.rows, 2), dtype=np.float32)  # before and after a move
         self.packed = np.zeros(self.batch.words.shape, dtype=np.uint8)
         self.results = np.zeros(3)  # wins of Red, draws and wins of Blue since they were told
-        self.against = {name: np.zeros(2) for name in self.opponents}  # points won, and games
+        self.against = {each.name: np.zeros(2) for each in self.opponents}  # points won, and games
 
-    def make_rival(self, rows: int, threads: int) -> Rival:
-        """Return the move network as a rival."""
-        return Rival(self.config.rival, self.device, threads)
+    def make_batch(self) -> Batch:
+        """Return games that begin as those of this round do."""
+        config = self.config
+        game = training_game(config.long_scouts, self.built)
+        return Batch(
+            game, config.rows, config.seed, threads=self.threads, auto_reset=True, observe=False
+        )
 
-    def make_searchers(self, rows: int, threads: int) -> Searchers:
-        """Return the value player as a rival in so many rows."""
-        return Searchers(self.config.searcher, self.device, rows, threads)
+    def begin_round(self, number: int) -> list[Opponent]:
+        """Let games begin anew as they do in this round; return the others who play in it."""
+        if self.built != self.config.built(number):
+            self.built = not self.built
+            saved, self.batch = self.batch.saved(), self.make_batch()
+            self.batch.restore(saved)  # the games that go on
+        return [each for each in self.opponents if number in each.rounds]
 
     def state(self) -> tuple[Tensor, Tensor, Tensor]:
         """Return positions, seats to move and packed legal moves."""
@@ -133,6 +128,7 @@ class SelfPlay:
 
     def play(self, model: ChampionModel, past: ChampionModel, number: int) -> Played:
         """Play a round of this number, and the two moves beyond it."""
+        opponents = self.begin_round(number)
         config, batch = self.config, self.batch
         dice = torch.Generator(self.device)
         dice.manual_seed(config.seed * 1_000_003 + number)
@@ -142,17 +138,20 @@ class SelfPlay:
         for step in range(config.steps + AHEAD):
             positions, seats, masks = self.state()
             worth_of_armies(batch.positions, self.worth[0])
-            own = self.past_seat != seats
+            own = torch.ones(config.rows, dtype=torch.bool, device=self.device)
+            for each in opponents:
+                if each.rival is None:
+                    own &= each.where != seats
             actions, chances, values = self.choose(model, past, positions, seats, masks, own, dice)
-            for since, where, rival in self.rivals:
-                if number >= since:
-                    own &= self.rival_moves(rival, where == seats, actions, dice)
+            for each in opponents:
+                if each.rival is not None:
+                    own &= self.rival_moves(each.rival, each.where == seats, actions, dice)
             kept.append((positions, seats, masks, actions, chances, values, own))
             real = torch.where(seats == layout.RED, actions, self.turned[actions])
             batch.step(real.cpu().numpy())
             ended[step] = batch.over
             rewards[step] = self.rewards(config.material_in(number))
-            self.count_results(number)
+            self.count_results(opponents)
         return self.judged(kept, rewards, ended, config.trace_in(number))
 
     def choose(
@@ -201,17 +200,17 @@ class SelfPlay:
             made[over] = np.where(drawn[:, None], self.config.draw, scores)
         return made
 
-    def count_results(self, number: int) -> None:
+    def count_results(self, opponents: list[Opponent]) -> None:
         """Count the games that ended with the last move, and how the learner did in them."""
         over = self.batch.over
         scores = self.batch.scores
         red = scores[over, 0]
         self.results += [(red > 0).sum(), (red == 0).sum(), (red < 0).sum()]
-        for name, (since, seats) in self.opponents.items():
-            rows = np.flatnonzero(over & (seats >= 0))
-            if number >= since and len(rows):
-                own = scores[rows, 1 - seats[rows]]
-                self.against[name] += [((own + 1) / 2).sum(), len(rows)]
+        for each in opponents:
+            rows = np.flatnonzero(over & (each.seats >= 0))
+            if len(rows):
+                own = scores[rows, 1 - each.seats[rows]]
+                self.against[each.name] += [((own + 1) / 2).sum(), len(rows)]
 
     def judged(
         self,
