@@ -150,6 +150,8 @@ def squares_of(action: str) -> tuple[Square, Square] | None:
 def read_move(line: str) -> str:
     """Return our name of a move of the program."""
     words = line.split()
+    if words == ["SURRENDER"]:
+        raise Problem("it surrenders")
     wrong = Problem(f"not a move such as 3 6 UP: {line or 'an empty line'}")
     if len(words) not in (3, 4) or words[2] not in STEPS:
         raise wrong

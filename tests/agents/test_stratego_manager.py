@@ -174,6 +174,7 @@ FAULTS = {
     ),
     "it dies in the game": (SETS_UP + "hear(); 1 / 0", "the program ended with 1: ZeroDivision"),
     "nonsense": (SETS_UP + "say('NO_MOVE')", "not a move such as 3 6 UP: NO_MOVE"),
+    "surrender": (SETS_UP + "say('SURRENDER')", "it surrenders"),
     "out of the board": (SETS_UP + "say('0 3 LEFT')", "a move that leaves the board: 0 3 LEFT"),
     "an illegal move": (SETS_UP + "say('0 0 DOWN 2')", "an illegal move: 0 0 DOWN 2 (j1-j3)"),
 }
