@@ -14,7 +14,7 @@ __all__ = ["CHAMPION", "TINY", "ChampionConfig", "check_config"]
 class ChampionConfig:
     """One run. Nothing depends on how many rounds there are, so a run can be made longer."""
 
-    rounds: int = config_field(3500, "rounds of playing and learning")
+    rounds: int = config_field(3498, "rounds of playing and learning")
     rows: int = config_field(4096, "games played side by side")
     steps: int = config_field(32, "moves played in each of them in a round")
     long_scouts: bool = config_field(True, "whether scouts move any distance")
@@ -31,8 +31,8 @@ class ChampionConfig:
     settle_rounds: int = config_field(201, "and a quarter of that after every so many more")
     built_from: int = config_field(2794, "from this round on set-ups are of all kinds, many built")
     built_rate: float = config_field(2.0, "how many times as high the learning rate then is again")
-    built_settle_from: int = config_field(3194, "until this round, when it is a quarter once more")
-    built_settle_rounds: int = config_field(200, "and a quarter of that after every so many")
+    built_settle_from: int = config_field(3251, "until this round, when it is a quarter once more")
+    built_settle_rounds: int = config_field(150, "and a quarter of that after every so many")
     clip: float = config_field(0.2, "how far the chance of a move may go in a round")
     horizon: float = config_field(0.997, "what a result is worth a move earlier")
     trace: float = config_field(0.9, "how much later values count in an advantage (lambda)")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sandtable.agents.stratego.champion import Champion, drawn
+from sandtable.agents.stratego.champion import Champion, drawn, not_lost_for_sure
 from sandtable.agents.stratego.champion_search import believed, draw_believed
 from sandtable.agents.stratego.codes import MIRRORED_ACTIONS, TURNED_ACTIONS
 from sandtable.dice import Dice
@@ -58,6 +58,7 @@ def test_a_firm_belief_is_always_drawn(view):
 
 def test_the_look_ahead_answers_as_the_opponent_would(view):
     champion = Champion()
+    network = champion.network_for(view)
     moves = np.flatnonzero(view.mask)[:5]
     beliefs = champion.candidates(view)[2]
     found = champion.values_after(view, moves, beliefs, 3, Dice(3))
@@ -68,11 +69,11 @@ def test_the_look_ahead_answers_as_the_opponent_would(view):
         for index, move in enumerate(moves):
             after = type(view)(view.game, sample).play(int(move))
             if after.turn >= 0:  # the answer sees only what the opponent sees
-                thoughts = champion.network(after.view(1).planes()[None])
+                thoughts = network(after.view(1).planes()[None])
                 liked = {each: thoughts.moves[0, TURNED_ACTIONS[each]] for each in after.legal}
                 after = after.play(max(liked, key=lambda each: liked[each]))
             if after.turn >= 0:
-                expected[number, index] = champion.network(after.view(0).planes()[None]).values[0]
+                expected[number, index] = network(after.view(0).planes()[None]).values[0]
             else:
                 expected[number, index] = after.outcome.scores[0]
     assert np.allclose(found, expected.mean(axis=0), atol=1e-4)
@@ -87,8 +88,64 @@ def test_moves_far_below_the_best_are_not_looked_at(view):
     assert len(wide.looked_ahead(view, moves, logits, beliefs, Dice(1))[0]) == 4
 
 
+def test_attacks_that_are_lost_for_sure_are_left_out():
+    """What is left out loses a piece to one that was known, as playing it tells; nothing else."""
+    state, dice, lost, fair = stratego().start(Dice(3)), Dice(4), 0, 0
+    while state.turn >= 0 and state.position[layout.PLIES] < 900:
+        position, seat = np.array(state.view(state.turn).position), state.turn
+        kept = set(not_lost_for_sure(position, np.flatnonzero(state.mask)).tolist())
+        attacks = [each for each in state.legal if position[layout.ENDS[0, each, 1]]]
+        assert kept.issuperset(set(state.legal) - set(attacks))
+        for move in attacks:
+            known = position[layout.ENDS[0, move, 1]] & layout.KNOWN != 0
+            after = state.play(move).position
+            alive = layout.ALIVE + layout.RANKS * np.arange(2)
+            left = np.array([after[each : each + layout.RANKS].sum() for each in alive])
+            before = np.array([position[each : each + layout.RANKS].sum() for each in alive])
+            only_own = (left < before).tolist() == [seat == 0, seat == 1]
+            assert (move not in kept) == (known and only_own)
+            lost, fair = lost + (move not in kept), fair + (move in kept)
+            if move not in kept:
+                alone = np.array([move])
+                assert np.array_equal(not_lost_for_sure(position, alone), alone)
+        moves = state.legal
+        state = state.play(moves[int(dice.array[1]) % len(moves)], dice)
+        dice.array[1] += np.uint64(1)
+    assert lost > 20
+    assert fair > 20
+
+
+@pytest.mark.parametrize(
+    ("red", "blue", "for_red", "for_blue"),
+    [
+        ("random", "random", "champion", "champion"),
+        ("random", "named", "champion-built", "champion"),
+        ("corner", "choose", "champion-built", "champion-built"),
+    ],
+)
+def test_the_network_fits_how_the_other_side_sets_up(red, blue, for_red, for_blue):
+    game = stratego(red=red, blue=blue)
+    state, fitting = game.start(Dice(1)), Champion()
+    while state.position[layout.PLIES] < 2:
+        if not layout.setting_up(state.position):
+            name = (for_red, for_blue)[state.turn]
+            assert fitting.network_for(state.view(state.turn)) is fitting.network(name)
+            _, found, _ = fitting.candidates(state.view(state.turn))
+            assert np.array_equal(found, Champion(name).candidates(state.view(state.turn))[1])
+        state = state.play(state.legal[0])
+    for name in ("champion", "champion-built"):
+        given = Champion(name)
+        assert given.network_for(state.view(state.turn)) is given.network(name)
+
+
+def test_it_may_be_careless(view):
+    moves = {careful: Champion(careful=careful).candidates(view)[0] for careful in (False, True)}
+    assert np.array_equal(moves[False], np.flatnonzero(view.mask))
+    assert np.array_equal(moves[True], not_lost_for_sure(np.array(view.position), moves[False]))
+
+
 def test_a_mirrored_board_is_seen_as_the_same(view):
-    network = Champion().network
+    network = Champion().network("champion")
     planes = view.planes()[None]
     straight, mirrored = network.both_ways(planes), network.both_ways(planes[..., ::-1].copy())
     assert np.allclose(straight.moves, mirrored.moves[:, MIRRORED_ACTIONS], atol=1e-4)

@@ -1,6 +1,9 @@
-"""The champion of Stratego: a network that has learned by playing itself.
+"""The champion of Stratego: networks that have learned by playing themselves.
 
-See docs/methods/stratego-champion.md for how it was trained and what its parts are worth.
+There are two, of the same run: one has trained on random set-ups alone, the other, later one also
+on set-ups that look thought about, and has lost a little where all is random. Which of them plays
+depends on how the rules say that the other side sets up; both players know that. See
+docs/methods/stratego-champion.md for how they were trained and what their parts are worth.
 """
 
 from __future__ import annotations
@@ -15,12 +18,27 @@ from sandtable.agents.stratego.champion_network import MOVES, ChampionNetwork
 from sandtable.agents.stratego.champion_search import answer, believed, look_ahead
 from sandtable.agents.stratego.large_boards import check_large_board, set_up
 from sandtable.dice import Dice, below
-from sandtable.games.stratego.layout import BLUE, SIDE, setting_up, turned_action
+from sandtable.games.stratego.layout import (
+    BLUE,
+    BOARD,
+    ENDS,
+    FIGHT,
+    KNOWN,
+    LOSES,
+    ORIGIN,
+    RANDOM,
+    RANK_BITS,
+    SIDE,
+    setting_up,
+    turned_action,
+)
 from sandtable.types import Game, State
 
 __all__ = ["Champion"]
 
 WEIGHTS_FOLDER = Path(__file__).parent / "weights"
+FITTING = "fitting"  # the option: take the one of these two that fits
+FOR_RANDOM, FOR_BUILT = "champion", "champion-built"
 TURNED = np.array([turned_action(SIDE, action) for action in range(MOVES)])
 
 
@@ -29,9 +47,10 @@ class Champion:
 
     def __init__(
         self,
-        weights: str = "champion",
+        weights: str = FITTING,
         temperature: float = 0.0,
         mirror: bool = True,
+        careful: bool = True,
         samples: int = 0,
         width: int = 6,
         margin: float = 4.0,
@@ -47,10 +66,24 @@ class Champion:
             raise ValueError(f"the margin is from 0 (the best move alone) to 1000, got {margin}")
         if not 0.0 <= trust <= 1000.0:
             raise ValueError(f"trust is from 0 (in the network alone) to 1000, got {trust}")
-        self.temperature, self.mirror = temperature, mirror
+        self.temperature, self.mirror, self.careful = temperature, mirror, careful
         self.samples, self.width, self.margin, self.trust = samples, width, margin, trust
-        self.network = ChampionNetwork(bundled_file(weights, WEIGHTS_FOLDER))
+        self.weights, self.networks = weights, dict[str, ChampionNetwork]()
+        self.network(FOR_RANDOM if weights == FITTING else weights)  # so that errors come now
         self.value = 0.0  # what it thought of its game at its last move, from -1 to 1
+
+    def network(self, weights: str) -> ChampionNetwork:
+        """Return the network of a name or file; it is read once."""
+        if weights not in self.networks:
+            self.networks[weights] = ChampionNetwork(bundled_file(weights, WEIGHTS_FOLDER))
+        return self.networks[weights]
+
+    def network_for(self, view: State) -> ChampionNetwork:
+        """Return the network that plays: it depends on how the other side has set up."""
+        if self.weights != FITTING:
+            return self.network(self.weights)
+        random = view.game.blank[ORIGIN + 1 - view.turn] == RANDOM
+        return self.network(FOR_RANDOM if random else FOR_BUILT)
 
     @staticmethod
     def suits(game: Game) -> None:
@@ -76,11 +109,14 @@ class Champion:
     def candidates(
         self, view: State
     ) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]:
-        """Return the legal moves, how much the network likes each (logits), and its beliefs."""
-        think = self.network.both_ways if self.mirror else self.network
+        """Return the moves to choose from, how much the network likes each, and its beliefs."""
+        network = self.network_for(view)
+        think = network.both_ways if self.mirror else network
         thoughts = think(view.planes()[None])
         self.value = float(thoughts.values[0])
         moves = np.flatnonzero(view.mask)
+        if self.careful:
+            moves = not_lost_for_sure(np.array(view.position), moves)
         seen = TURNED[moves] if view.turn == BLUE else moves
         return moves, thoughts.moves[0, seen], thoughts.beliefs[0]
 
@@ -111,7 +147,7 @@ class Champion:
     ) -> NDArray[np.float64]:
         """Return what its game is worth after each of these moves and the answer: means."""
         seat, position = view.turn, np.array(view.position)
-        rows = samples * len(moves)
+        rows, network = samples * len(moves), self.network_for(view)
         after = np.empty((rows, len(position)), dtype=np.int16)
         planes = np.empty((rows, *view.game.plane_shape), dtype=np.float32)
         values = np.empty(rows)
@@ -120,13 +156,25 @@ class Champion:
         going = np.isnan(values)
         if going.any():
             logits = np.zeros((rows, MOVES), dtype=np.float32)
-            logits[going] = self.network(planes[going]).moves
+            logits[going] = network(planes[going]).moves
             answer(after, seat, logits, dice.array, planes, values)
         going = np.isnan(values)
         if going.any():
-            values[going] = self.network(planes[going]).values
+            values[going] = network(planes[going]).values
         means: NDArray[np.float64] = values.reshape(samples, len(moves)).mean(axis=0)
         return means
+
+
+def not_lost_for_sure(position: NDArray[np.int16], moves: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Leave out attacks on known pieces that beat the attacker, unless nothing else is left.
+
+    Nothing is learned by them, but the network likes some: long ways of scouts onto known bombs.
+    """
+    from_squares, to_squares = ENDS[0, moves].T
+    attackers, defenders = position[BOARD + from_squares], position[BOARD + to_squares]
+    known = (defenders & KNOWN) != 0
+    lost = known & (FIGHT[attackers & RANK_BITS, defenders & RANK_BITS] == LOSES)
+    return moves if lost.all() else moves[~lost]
 
 
 def drawn(logits: NDArray[np.float32], dice: Dice) -> int:
