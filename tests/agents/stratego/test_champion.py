@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sandtable.agents.stratego.champion import Champion, drawn, not_lost_for_sure
+from sandtable.agents.stratego.champion import Champion, drawn
 from sandtable.agents.stratego.champion_search import believed, draw_believed
 from sandtable.agents.stratego.codes import MIRRORED_ACTIONS, TURNED_ACTIONS
 from sandtable.dice import Dice
@@ -88,33 +88,6 @@ def test_moves_far_below_the_best_are_not_looked_at(view):
     assert len(wide.looked_ahead(view, moves, logits, beliefs, Dice(1))[0]) == 4
 
 
-def test_attacks_that_are_lost_for_sure_are_left_out():
-    """What is left out loses a piece to one that was known, as playing it tells; nothing else."""
-    state, dice, lost, fair = stratego().start(Dice(3)), Dice(4), 0, 0
-    while state.turn >= 0 and state.position[layout.PLIES] < 900:
-        position, seat = np.array(state.view(state.turn).position), state.turn
-        kept = set(not_lost_for_sure(position, np.flatnonzero(state.mask)).tolist())
-        attacks = [each for each in state.legal if position[layout.ENDS[0, each, 1]]]
-        assert kept.issuperset(set(state.legal) - set(attacks))
-        for move in attacks:
-            known = position[layout.ENDS[0, move, 1]] & layout.KNOWN != 0
-            after = state.play(move).position
-            alive = layout.ALIVE + layout.RANKS * np.arange(2)
-            left = np.array([after[each : each + layout.RANKS].sum() for each in alive])
-            before = np.array([position[each : each + layout.RANKS].sum() for each in alive])
-            only_own = (left < before).tolist() == [seat == 0, seat == 1]
-            assert (move not in kept) == (known and only_own)
-            lost, fair = lost + (move not in kept), fair + (move in kept)
-            if move not in kept:
-                alone = np.array([move])
-                assert np.array_equal(not_lost_for_sure(position, alone), alone)
-        moves = state.legal
-        state = state.play(moves[int(dice.array[1]) % len(moves)], dice)
-        dice.array[1] += np.uint64(1)
-    assert lost > 20
-    assert fair > 20
-
-
 @pytest.mark.parametrize(
     ("red", "blue", "for_red", "for_blue"),
     [
@@ -136,12 +109,6 @@ def test_the_network_fits_how_the_other_side_sets_up(red, blue, for_red, for_blu
     for name in ("champion", "champion-built"):
         given = Champion(name)
         assert given.network_for(state.view(state.turn)) is given.network(name)
-
-
-def test_it_may_be_careless(view):
-    moves = {careful: Champion(careful=careful).candidates(view)[0] for careful in (False, True)}
-    assert np.array_equal(moves[False], np.flatnonzero(view.mask))
-    assert np.array_equal(moves[True], not_lost_for_sure(np.array(view.position), moves[False]))
 
 
 def test_a_mirrored_board_is_seen_as_the_same(view):

@@ -20,14 +20,8 @@ from sandtable.agents.stratego.large_boards import check_large_board, set_up
 from sandtable.dice import Dice, below
 from sandtable.games.stratego.layout import (
     BLUE,
-    BOARD,
-    ENDS,
-    FIGHT,
-    KNOWN,
-    LOSES,
     ORIGIN,
     RANDOM,
-    RANK_BITS,
     SIDE,
     setting_up,
     turned_action,
@@ -50,7 +44,6 @@ class Champion:
         weights: str = FITTING,
         temperature: float = 0.0,
         mirror: bool = True,
-        careful: bool = True,
         samples: int = 0,
         width: int = 6,
         margin: float = 4.0,
@@ -66,7 +59,7 @@ class Champion:
             raise ValueError(f"the margin is from 0 (the best move alone) to 1000, got {margin}")
         if not 0.0 <= trust <= 1000.0:
             raise ValueError(f"trust is from 0 (in the network alone) to 1000, got {trust}")
-        self.temperature, self.mirror, self.careful = temperature, mirror, careful
+        self.temperature, self.mirror = temperature, mirror
         self.samples, self.width, self.margin, self.trust = samples, width, margin, trust
         self.weights, self.networks = weights, dict[str, ChampionNetwork]()
         self.network(FOR_RANDOM if weights == FITTING else weights)  # so that errors come now
@@ -109,14 +102,12 @@ class Champion:
     def candidates(
         self, view: State
     ) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]:
-        """Return the moves to choose from, how much the network likes each, and its beliefs."""
+        """Return the legal moves, how much the network likes each (logits), and its beliefs."""
         network = self.network_for(view)
         think = network.both_ways if self.mirror else network
         thoughts = think(view.planes()[None])
         self.value = float(thoughts.values[0])
         moves = np.flatnonzero(view.mask)
-        if self.careful:
-            moves = not_lost_for_sure(np.array(view.position), moves)
         seen = TURNED[moves] if view.turn == BLUE else moves
         return moves, thoughts.moves[0, seen], thoughts.beliefs[0]
 
@@ -163,18 +154,6 @@ class Champion:
             values[going] = network(planes[going]).values
         means: NDArray[np.float64] = values.reshape(samples, len(moves)).mean(axis=0)
         return means
-
-
-def not_lost_for_sure(position: NDArray[np.int16], moves: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Leave out attacks on known pieces that beat the attacker, unless nothing else is left.
-
-    Nothing is learned by them, but the network likes some: long ways of scouts onto known bombs.
-    """
-    from_squares, to_squares = ENDS[0, moves].T
-    attackers, defenders = position[BOARD + from_squares], position[BOARD + to_squares]
-    known = (defenders & KNOWN) != 0
-    lost = known & (FIGHT[attackers & RANK_BITS, defenders & RANK_BITS] == LOSES)
-    return moves if lost.all() else moves[~lost]
 
 
 def drawn(logits: NDArray[np.float32], dice: Dice) -> int:
