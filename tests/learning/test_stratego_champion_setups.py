@@ -5,6 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from sandtable.agents.stratego.drawn_setups import draw_setup  # noqa: E402
 from sandtable.batch import Batch  # noqa: E402
 from sandtable.dice import Dice  # noqa: E402
 from sandtable.games.stratego import layout  # noqa: E402
@@ -12,7 +13,7 @@ from sandtable.games.stratego.named import FIRST_NAMED, NAMED_RANKS  # noqa: E40
 from sandtable.games.stratego.setups import Setup, check_setup  # noqa: E402
 from sandtable.learning.stratego_champion_config import TINY  # noqa: E402
 from sandtable.learning.stratego_champion_games import SelfPlay  # noqa: E402
-from sandtable.learning.stratego_champion_setups import draw_setup, training_game  # noqa: E402
+from sandtable.learning.stratego_champion_setups import training_game  # noqa: E402
 
 SIDE, BACK = layout.SIDE, 3
 
