@@ -47,7 +47,7 @@ OWN_SOURCES = {  # that decide those of one more
     ),
     "stratego/policy": ("agents/stratego/policy.py", "agents/stratego/value_progress.py"),
     "stratego/value": ("agents/stratego/value*.py",),
-    "stratego/champion": ("agents/stratego/champion*.py",),
+    "stratego/champion": ("agents/stratego/champion*.py",),  # set-ups are drawn by the game here
 }
 FOLLOWING = ("agents/stratego/following.py", "agents/stratego/policy.py")  # of value with follow
 TIMED, QUICK_TIMED = 60, 12  # positions on which the time for a move is measured

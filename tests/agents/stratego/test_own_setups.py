@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sandtable.agents.stratego.champion import Champion
-from sandtable.agents.stratego.champion_setups import DRAWN, SettingUpChampion
+from sandtable.agents.stratego.own_setups import DRAWN, SettingUpChampion
 from sandtable.agents.stratego.drawn_setups import draw_setup
 from sandtable.dice import Dice
 from sandtable.games.stratego import layout
