@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sandtable.agents.stratego.champion import Champion
-from sandtable.agents.stratego.own_setups import DRAWN, SettingUpChampion
 from sandtable.agents.stratego.drawn_setups import draw_setup
+from sandtable.agents.stratego.own_setups import DRAWN, SettingUpChampion
 from sandtable.dice import Dice
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.game import stratego
