@@ -3,6 +3,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# "beside" builds the browser client while pip installs the rest, and not as a part of that.
+CLIENT :=
 # Some machines tell Python to keep no compiled modules. Then each of the many processes that the
 # tests start would compile NumPy's and Numba's again, which takes longer than what it is there for.
 unexport PYTHONDONTWRITEBYTECODE
@@ -21,11 +24,12 @@ python:
 $(VENV)/.installed: pyproject.toml | python
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing Sandtable with every extra into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[all,dev]'
+	@$(PIP) --upgrade pip || true  # the one that comes with Python can take twice as long for the rest
+	@SANDTABLE_CLIENT=$(CLIENT) $(PIP) --no-compile --editable '.[all,dev]'
 	@touch $@
 
-client: setup  ## build the browser client if its sources have changed (needs Node)
-	@$(BIN)/python hatch_build.py
+client: $(if $(CLIENT),python,setup)  ## build the browser client if its sources have changed (needs Node)
+	@$(firstword $(wildcard $(BIN)/python) $(PYTHON)) hatch_build.py
 
 tools:  ## install Chromium and PostgreSQL for the tests where they are missing; without them some are skipped
 	@command -v chromium chromium-browser google-chrome >/dev/null \
@@ -40,8 +44,8 @@ serve: client  ## play, watch, replay and analyse in the browser
 	@$(BIN)/sandtable serve
 
 test: python  ## everything that must pass: linters, types, layers, tests
-	@$(MAKE) --no-print-directory --jobs 3 style client tools
-	@bash scripts/beside.sh "$(MAKE) --no-print-directory --keep-going types webtest" \
+	@$(MAKE) --no-print-directory --jobs 3 CLIENT=beside style webtest tools
+	@bash scripts/beside.sh "$(MAKE) --no-print-directory types" \
 	  $(BIN)/python -m pytest --numprocesses 2 --dist loadscope --no-loadscope-reorder
 
 lint: style types  ## ruff, the layers and mypy

@@ -7,13 +7,17 @@ files. An editable install goes on without the client if there is no Node; a whe
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+try:
+    from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+except ImportError:  # run by itself, before anything is installed
+    BuildHookInterface = object
 
 STATIC = Path("src", "sandtable", "server", "static")
 DIGEST = "built-from.txt"
@@ -29,7 +33,9 @@ class ClientBuild(BuildHookInterface):  # type: ignore[type-arg,misc]
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the client where that is needed and possible."""
+        """Build the client where that is needed and possible, and nobody else does it now."""
+        if version == "editable" and os.environ.get("SANDTABLE_CLIENT") == "beside":
+            return
         try:
             bring_up_to_date(Path(self.root))
         except OSError as error:

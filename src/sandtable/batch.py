@@ -82,7 +82,7 @@ class Batch:
                 f"got size={size}, threads={threads}, first={first}"
             )
         self.game, self.size, self.seed, self.auto_reset = game, size, seed, auto_reset
-        join = joined(game.name, game.rules, game.action_count)
+        join = joined(game.name, game.rules)
         self._rows = new_rows(game, size, seed, observe)
         self._rows.notes[ON_AND_ON] = auto_reset
         for name in Batch.__annotations__:

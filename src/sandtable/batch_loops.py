@@ -35,7 +35,6 @@ __all__ = ["Rows", "joined", "new_rows"]
 
 # What the templates below are specialised with.
 start = turn = legal = apply = score = encode = mark = observe = work = stand_in
-ACTIONS = 0
 
 # What the threads can be given to do.
 PLAY, DRAW, BEGIN, BEGIN_ENDED, LOOK = range(LAST_WORD + 1, LAST_WORD + 6)
@@ -44,7 +43,7 @@ ALONE, AWAKE, EVERYBODY = range(3)
 # How far it has come when the kernel is called, and what it says when it returns.
 FIRST_CALL, POSTED, SHARED = range(3)
 FINISHED, ILLEGAL, SLEEPERS, STRAGGLER, MANY_ENDED = range(5)
-UNUSED, CULPRIT, ON_AND_ON = range(3)  # in notes
+UNUSED, CULPRIT, ON_AND_ON, ACTIONS = range(4)  # in notes
 
 MARKS = 8  # of a mask that fit in one word
 BLOCK = 8  # words that are counted together
@@ -70,7 +69,8 @@ class Rows(NamedTuple):
     actions: NDArray[np.int64]  # [n] what is to be played
     chosen: NDArray[np.int64]  # [n] what has been drawn
     blank: Position  # what all games begin from
-    notes: NDArray[np.int64]  # the next number, a row or thread to speak of, whether games go on
+    # The next number, a row or thread to speak of, whether games go on, how many actions there are.
+    notes: NDArray[np.int64]
 
 
 def mark_template(position: Position, mask: NDArray[np.bool_]) -> int:
@@ -101,6 +101,7 @@ def work_template(rows: Rows, task: int, low: int, high: int) -> None:
     one before is over, and LOOK none. ``mark`` and ``observe`` take what they need and not all the
     rows: at this pace, handing those over is felt.
     """
+    actions = rows.notes[ACTIONS]
     for row in range(low, high):
         position = rows.positions[row]
         if task == PLAY:
@@ -120,7 +121,7 @@ def work_template(rows: Rows, task: int, low: int, high: int) -> None:
         elif task != LOOK:
             continue
         rows.turns[row] = turn(position)
-        rows.counts[row] = mark(position, rows.masks[row, :ACTIONS])
+        rows.counts[row] = mark(position, rows.masks[row, :actions])
         if rows.observations.shape[0] > 0:
             observe(position, rows.observations[row])
 
@@ -166,7 +167,8 @@ def join_template(
         if who != ALONE and begun >= FEW_ROWS:
             return MANY_ENDED
         if begun > 0:
-            work(rows, BEGIN_ENDED, 0, size)
+            # Of their type, or the largest kernel of all is compiled again for these two numbers.
+            work(rows, np.int64(BEGIN_ENDED), np.int64(0), size)
     return FINISHED
 
 
@@ -247,8 +249,8 @@ def draw_actions(rows: Rows, low: int, high: int) -> None:
 
 
 @functools.cache
-def joined(name: str, rules: Rules, actions: int) -> Callable[..., int]:
-    """Compile the templates for the rules of a game with so many actions; return the last."""
+def joined(name: str, rules: Rules) -> Callable[..., int]:
+    """Compile the templates for the rules of a game; return the last."""
     names = ("start", "turn", "legal", "apply", "score", "encode")
     kernels: dict[str, Any] = {each: getattr(rules, each) for each in names}
     compiled = [each for each in names if hasattr(kernels[each], "py_func")]
@@ -263,7 +265,6 @@ def joined(name: str, rules: Rules, actions: int) -> Callable[..., int]:
         name,
         mark=specialise(mark_template, name, **kernels),
         observe=specialise(observe_template, name, **kernels),
-        ACTIONS=actions,
         **kernels,
     )
     join: Callable[..., int] = specialise(join_template, name, work=working)
@@ -292,5 +293,5 @@ def new_rows(game: Game, size: int, seed: int, observe: bool) -> Rows:
         actions=np.zeros(size, dtype=np.int64),
         chosen=np.zeros(size, dtype=np.int64),
         blank=game.empty_position(),
-        notes=np.zeros(3, dtype=np.int64),
+        notes=np.array([0, 0, 0, game.action_count], dtype=np.int64),
     )

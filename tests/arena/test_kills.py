@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 import time
 
 import pytest
@@ -106,3 +107,26 @@ def test_a_worker_that_never_survives_is_told(tmp_path):
     assert done.returncode == 1
     assert done.stderr.startswith("error: a worker died 5 times at game ")
     assert done.stderr.count("\n") == 1
+
+
+IN_A_CALLBACK = """
+import ctypes, os, signal, time
+from sandtable.arena.processes import leave_when_told
+
+@ctypes.CFUNCTYPE(None)
+def called_by_c():
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(0.001)
+
+leave_when_told()
+called_by_c()
+print("goes on", flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_worker_that_is_told_to_end_while_it_compiles_ends_without_a_word():
+    done = subprocess.run(
+        [sys.executable, "-c", IN_A_CALLBACK], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (143, "goes on\n", "")

@@ -42,6 +42,25 @@ def test_without_npm_one_line_says_what_is_missing(hook, tmp_path, monkeypatch):
         hook.bring_up_to_date(tmp_path)
 
 
+def test_it_needs_nothing_that_is_installed_and_stays_out_of_anothers_way(
+    hook, tmp_path, monkeypatch
+):
+    copy = tmp_path / "hatch_build.py"
+    copy.write_text((ROOT / "hatch_build.py").read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "web").mkdir()
+    command = [sys.executable, "-S", "-E", str(copy)]  # without any package
+    done = subprocess.run(command, env={"PATH": ""}, capture_output=True, text=True)
+    assert done.stderr == (
+        "error: the browser client cannot be built: npm is not there; install Node 20 or newer\n"
+    )
+    monkeypatch.setattr(hook.shutil, "which", lambda name: None)
+    build = hook.ClientBuild(str(tmp_path), {}, None, None, str(tmp_path), "wheel")
+    monkeypatch.setenv("SANDTABLE_CLIENT", "beside")
+    build.initialize("editable", {})
+    with pytest.raises(RuntimeError, match="install Node 20"):
+        build.initialize("standard", {})
+
+
 def test_the_wheel_holds_the_built_client_and_not_its_sources(hook, tmp_path):
     if not hook.up_to_date(ROOT / "web", STATIC):
         pytest.skip("the client is not built from these sources; 'make client' builds it")

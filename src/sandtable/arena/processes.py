@@ -7,8 +7,10 @@ that an agent takes down with it, is replaced; the tasks it had are given to its
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -82,7 +84,7 @@ class Deaths:
 def serve(pipe: Connection, plans: Sequence[MatchPlan], keep_records: bool) -> None:
     """Play tasks until the other end of the pipe goes away; the main function of a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the business of the main process
-    signal.signal(signal.SIGTERM, leave)
+    leave_when_told()
     bench = Bench(plans)
     try:
         while True:
@@ -98,9 +100,29 @@ def serve(pipe: Connection, plans: Sequence[MatchPlan], keep_records: bool) -> N
         bench.close()
 
 
+def leave_when_told() -> None:
+    """End in an orderly way when the main process says so: agents end what they have running."""
+    signal.signal(signal.SIGTERM, leave)
+    sys.unraisablehook = leave_again
+
+
 def leave(number: int, frame: Any) -> None:
-    """End in an orderly way, so that agents can end what they have running."""
+    """End, from wherever the signal finds us."""
     sys.exit(128 + number)
+
+
+def leave_again(unraisable: Any) -> None:
+    """Leave a moment later where it found us in a callback.
+
+    Out of a function that C calls, such as those of the compiler, nothing can be raised: Python
+    would print what was, and go on.
+    """
+    if isinstance(unraisable.exc_value, SystemExit):
+        again = threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGTERM))
+        again.daemon = True
+        again.start()
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 def portable(problem: Exception) -> Exception:
