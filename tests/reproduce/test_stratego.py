@@ -10,6 +10,8 @@ import pytest
 
 from sandtable.arena.chunks import make_plan
 from sandtable.errors import SandtableError
+from sandtable.games.stratego.layout import ORIGIN, RANDOM
+from sandtable.registry import make_game
 from sandtable.reproduce import stratego
 from sandtable.reproduce.duels import Duel
 from sandtable.reproduce.kept_games import KeptScores
@@ -140,4 +142,7 @@ def test_kept_games_hang_on_the_sources_of_their_agents():
         path for each in [*stratego.SOURCES, *own] for path in stratego.PACKAGE_FOLDER.glob(each)
     }
     missing = set((stratego.PACKAGE_FOLDER / "agents" / "stratego").glob("*.py")) - covered
-    assert {path.name for path in missing} == {"__init__.py"}
+    assert {path.name for path in missing} == {"__init__.py", "drawn_setups.py", "own_setups.py"}
+    for rules in table["rules"]:  # how an agent sets up does not matter here
+        blank = make_game(rules["game"]).blank
+        assert blank[ORIGIN : ORIGIN + 2] == (RANDOM, RANDOM)
