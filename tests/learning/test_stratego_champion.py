@@ -304,7 +304,15 @@ def test_export_plays_as_the_network_thinks(run_folder):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("rows", 1), ("horizon", 1.5), ("past_every", 0), ("late_passes", 0), ("settle_rounds", 0)],
+    [
+        ("rows", 1),
+        ("horizon", 1.5),
+        ("past_every", 0),
+        ("late_passes", 0),
+        ("settle_rounds", 0),
+        ("built_settle_rounds", 0),
+        ("built_searcher_share", 0.6),
+    ],
 )
 def test_bad_configurations_are_refused(name, value, tmp_path):
     config = dataclasses.replace(TINY, **{name: value})

@@ -127,4 +127,7 @@ def check_config(config: ChampionConfig) -> None:
         told = ", ".join(name.replace("_", "-") for name in shares)
         raise SandtableError(f"{told} are together at most 1")
     if config.built_searcher_share > config.searcher_share:
-        raise SandtableError("built-searcher-share is at most searcher-share")
+        raise SandtableError(
+            f"built-searcher-share is at most searcher-share, which is {config.searcher_share}; "
+            f"got {config.built_searcher_share}"
+        )
