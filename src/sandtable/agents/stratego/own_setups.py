@@ -32,7 +32,7 @@ DRAWN = 64  # set-ups to choose from; with more of them they would be ever more 
 
 
 class SettingUpChampion(Champion):
-    """The champion with set-ups of its own in the classic game."""
+    """Plays the move its network likes best; in the classic game it sets up by itself."""
 
     def choose(self, view: State, dice: Dice) -> int | list[int]:
         """Set up, or move."""
