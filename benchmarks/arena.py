@@ -18,11 +18,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sandtable.arena import chunks
-from sandtable.arena.chunks import MatchPlan, Player, make_plan
-from sandtable.arena.compiled_games import play_games, policies
-from sandtable.arena.loop import play_game
-from sandtable.arena.running import HowToPlay, play_plans
+from sandtable.arena.play import plan as chunks
+from sandtable.arena.play.compiled_games import play_games, policies
+from sandtable.arena.play.game_loop import play_game
+from sandtable.arena.play.plan import MatchPlan, Player, make_plan
+from sandtable.arena.play.run import HowToPlay, play_plans
 from sandtable.records.archive import Archive
 from sandtable.registry import make_agent, make_game
 

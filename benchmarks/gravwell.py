@@ -16,10 +16,10 @@ from pathlib import Path
 
 from speed import Figure
 
-from sandtable.arena.compiled_games import play_games, policies
+from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.benchmarking.timing import many_draws
 from sandtable.dice import Dice
-from sandtable.learning.q_learning import PRESETS, learn_block, new_tables
+from sandtable.games.gravwell.learning.q_learning.recipe import PRESETS, learn_block, new_tables
 from sandtable.registry import make_agent, make_game
 
 TRIES = 5

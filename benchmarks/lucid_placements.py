@@ -14,8 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sandtable.dice import Dice
-from sandtable.games.lucid.counting import count_turns
-from sandtable.games.lucid.placements import (
+from sandtable.games.lucid.placements.demands import (
     all_placements,
     count_moves,
     drawn_placements,
@@ -24,6 +23,7 @@ from sandtable.games.lucid.placements import (
     node_demands,
     units_of,
 )
+from sandtable.games.lucid.turn_counts import count_turns
 from sandtable.registry import make_game
 
 TRIES = 20

@@ -17,8 +17,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from sandtable.arena.compiled_games import play_games, policies
-from sandtable.learning.lucid_td import TD_RECIPE, TdConfig, train
+from sandtable.arena.play.compiled_games import play_games, policies
+from sandtable.games.lucid.learning.td.recipe import TD_RECIPE, TdConfig, train
 from sandtable.learning.recipes import Control
 from sandtable.registry import make_agent, make_game
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from plain_search import Board, PlainSearch
 
-from sandtable.agents.alphabeta import AlphaBeta
+from sandtable.agents.alphabeta.agent import AlphaBeta
 from sandtable.dice import Dice
 from sandtable.games.skirmish.layout import AGES, DESTINATION, LAND, PASS, SQUARES, STEPS, UNITS
 from sandtable.registry import make_agent, make_game

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from sandtable.arena.compiled_games import play_games, policies
-from sandtable.arena.loop import play_game
+from sandtable.arena.play.compiled_games import play_games, policies
+from sandtable.arena.play.game_loop import play_game
 from sandtable.batch import Batch
 from sandtable.benchmarking.timing import many_draws
 from sandtable.dice import Dice

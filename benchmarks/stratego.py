@@ -24,7 +24,7 @@ from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.stratego.planes import PAPER_PLANE_NAMES, encode, encode_paper
-from sandtable.games.stratego.rules import guess, hide, legal, play_out, start
+from sandtable.games.stratego.rules.kernels import guess, hide, legal, play_out, start
 from sandtable.registry import agent_names, make_agent, make_game
 from sandtable.types import State
 

@@ -7,9 +7,9 @@ import time
 import numpy as np
 import pytest
 
-from sandtable.batch_crew import Crew
-from sandtable.batch_loops import ALONE, AWAKE, BEGIN, EVERYBODY, FINISHED, join_template, new_rows
-from sandtable.batch_signals import ASLEEP, STRIDE, WORD
+from sandtable.batch.crew import Crew
+from sandtable.batch.loops import ALONE, AWAKE, BEGIN, EVERYBODY, FINISHED, join_template, new_rows
+from sandtable.batch.signals import ASLEEP, STRIDE, WORD
 from sandtable.compiled import kernel, specialise
 from sandtable.registry import make_game
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from sandtable.arena.loop import play_game
+from sandtable.arena.play.game_loop import play_game
 from sandtable.dice import Dice
 from sandtable.registry import GAMES, make_agent, make_game
 from sandtable.types import Game, State
 
-FOLDER = Path(__file__).parent / "golden"
+FOLDER = Path(__file__).parent / "games"
 SEED = 1
 BUILT_IN = sorted(
     point.name for point in distribution("sandtable").entry_points if point.group == GAMES
@@ -72,7 +72,7 @@ def whole_text(name: str) -> str:
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_games_are_played_as_they_are_written_down(name):
-    path = FOLDER / f"{name}.txt"
+    path = FOLDER / name / "golden.txt"
     text = whole_text(name)
     if os.environ.get("SANDTABLE_UPDATE_GOLDEN"):
         path.write_text(text, encoding="utf-8")
@@ -81,10 +81,10 @@ def test_games_are_played_as_they_are_written_down(name):
 
 
 def test_every_golden_file_belongs_to_a_game():
-    assert sorted(path.stem for path in FOLDER.glob("*.txt")) == BUILT_IN
+    assert sorted(path.parent.name for path in FOLDER.glob("*/golden.txt")) == BUILT_IN
 
 
 def test_a_playthrough_says_how_it_ends():
-    text = (FOLDER / "lucid.txt").read_text(encoding="utf-8")
+    text = (FOLDER / "lucid" / "golden.txt").read_text(encoding="utf-8")
     assert text.count("# ") == 2
     assert text.count("turns played") + text.count("no Blue unit") == 2

@@ -82,7 +82,7 @@ def test_the_example_keeps_the_contract(environment):
 
 PLAY = """
 import json
-from sandtable.arena.loop import play_game
+from sandtable.arena.play.game_loop import play_game
 from sandtable.registry import make_agent, make_game
 
 def total(specs, games):

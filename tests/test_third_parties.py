@@ -47,7 +47,7 @@ def environment(tmp_path_factory):
 
 JUDGE = """
 import json
-from sandtable.arena.loop import play_game
+from sandtable.arena.play.game_loop import play_game
 from sandtable.conformance import check_agent, check_game
 from sandtable.registry import agent_names, make_agent, make_game
 

@@ -14,7 +14,7 @@ import argparse
 from collections.abc import Sequence
 
 from sandtable import make_agent, make_game
-from sandtable.arena.loop import play_game
+from sandtable.arena.play.game_loop import play_game
 
 SMALL = (  # a map of three by four squares, on which even random games are decided
     "skirmish:level=xxxxxxxx/xxxxxxxx/xx1t1xxx/xx3xxx/xx3xxx/xx1T1xxx/xxxxxxxx/xxxxxxxx,max_turns=60"

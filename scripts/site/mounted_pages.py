@@ -21,10 +21,11 @@ def mounted() -> dict[str, str]:
         "benchmarks/README.md": "benchmarks.md",
     }
     for path in sorted(ROOT.glob("src/sandtable/games/*/README.md")):
-        places[relative(path)] = f"games/{path.parent.name}-rules.md"
-    for path in sorted(ROOT.glob("src/sandtable/agents/*/*/*.md")):
-        game, kind = path.parts[-3], path.parts[-2]
-        name = kind if path.stem == "README" else path.stem
+        places[relative(path)] = f"games/{path.parent.name}/rules.md"
+    for path in sorted(ROOT.glob("src/sandtable/games/*/agents/**/*.md")):
+        game = path.relative_to(ROOT).parts[3]
+        folder = path.parent if path.parent.name != "weights" else path.parent.parent
+        name = folder.name if path.stem == "README" else path.stem
         places[relative(path)] = f"cards/{game}-{name}.md"
     for pattern in ("results/*.md", "results/*-plots/*.svg"):
         for path in sorted(ROOT.glob(pattern)):

@@ -11,9 +11,11 @@ used, and a plug-in that cannot be imported breaks nothing but itself.
 from __future__ import annotations
 
 import functools
+import importlib.util
 import warnings
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sandtable.errors import SandtableError, UnknownName, WrongSeats, suggestion
@@ -84,6 +86,14 @@ def module_of(group: str, name: str) -> str:
     if group == GAMES and name not in points and is_game(name):
         return registered(FAMILIES)[name.partition(".")[0]].module
     return points[name].module
+
+
+def module_folder(group: str, name: str) -> Path:
+    """Return the folder of the module that a game or agent of this name comes from."""
+    place = importlib.util.find_spec(module_of(group, name))
+    if place is None or place.origin is None:
+        raise UnknownName(f"'{name}' comes from no file")
+    return Path(place.origin).parent
 
 
 def load(group: str, kind: str, name: str) -> Any:

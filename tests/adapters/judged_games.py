@@ -17,7 +17,7 @@ from sandtable.games.skirmish.game import START_WORDS
 from sandtable.games.skirmish.levels import PUBLISHED
 from sandtable.games.skirmish.notation import BOTH_EMPTY_WORDS, PASSES_WORDS
 from sandtable.games.stratego.game import ORIGIN_WORDS, RANK_ORDERS
-from sandtable.games.stratego.named import NAMED
+from sandtable.games.stratego.named_setups import NAMED
 from sandtable.games.stratego.options import OPTIONS, Option
 from sandtable.registry import make_game
 from sandtable.specs import Spec

@@ -14,7 +14,7 @@ pytest.importorskip("pyspiel", reason="OpenSpiel is not installed (extra interop
 import pyspiel
 
 from sandtable.adapters.every_throw import results_of_action, results_of_start
-from sandtable.adapters.openspiel import openspiel_game
+from sandtable.adapters.openspiel.game import openspiel_game
 from sandtable.dice import DRAWS, Dice
 from sandtable.errors import SandtableError
 from sandtable.registry import make_game

@@ -13,8 +13,8 @@ pytest.importorskip("pyspiel", reason="OpenSpiel is not installed (extra interop
 
 import pyspiel
 
-from sandtable.adapters.openspiel_native import native
-from sandtable.arena.loop import play_game
+from sandtable.adapters.openspiel.native import native
+from sandtable.arena.play.game_loop import play_game
 from sandtable.cli.games import command as games_command
 from sandtable.cli.match import command as match_command
 from sandtable.conformance import check_game
@@ -112,7 +112,7 @@ def test_a_view_shows_nothing_that_is_hidden_and_guesses_are_what_it_allows():
 
 
 def test_what_cannot_be_listed_is_said_in_one_line(monkeypatch):
-    monkeypatch.setattr("sandtable.adapters.openspiel_native.MOST_LOOKED_AT", 5)
+    monkeypatch.setattr("sandtable.adapters.openspiel.native.MOST_LOOKED_AT", 5)
     with pytest.raises(SandtableError, match="too large to list what a view of it allows"):
         make_game(SECRET).start(Dice(1)).view(0).guess(Dice(2))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agents.programs import write_program
-from sandtable.agents.external import External
+from sandtable.agents.external.agent import External
 from sandtable.registry import make_game
 
 

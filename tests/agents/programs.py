@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from sandtable.arena.loop import play_game
+from sandtable.arena.play.game_loop import play_game
 from sandtable.registry import make_agent
 from sandtable.types import Outcome
 

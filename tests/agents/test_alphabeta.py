@@ -10,16 +10,17 @@ import numpy as np
 import pytest
 
 from agents.tictactoe import evaluate, minimax, solved, state_of, tictactoe
-from sandtable.agents import alphabeta, alphabeta_hints
-from sandtable.agents.alphabeta import AlphaBeta
-from sandtable.agents.alphabeta_hints import Evaluation, SearchHints, evaluation_named, no_opinion
-from sandtable.agents.alphabeta_search import searcher
-from sandtable.agents.alphabeta_tree import BUDGET, DONE, STATES, VALUE
-from sandtable.agents.skirmish.evaluations import SIMPLE
-from sandtable.agents.skirmish.evaluations import evaluate as evaluate_units
-from sandtable.arena.compiled_games import play_games, policies
+from sandtable.agents.alphabeta import agent as alphabeta
+from sandtable.agents.alphabeta import hints as alphabeta_hints
+from sandtable.agents.alphabeta.agent import AlphaBeta
+from sandtable.agents.alphabeta.hints import Evaluation, SearchHints, evaluation_named, no_opinion
+from sandtable.agents.alphabeta.search import searcher
+from sandtable.agents.alphabeta.tree import BUDGET, DONE, STATES, VALUE
+from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, UnreadableSpec
+from sandtable.games.skirmish.agents.evaluations import SIMPLE
+from sandtable.games.skirmish.agents.evaluations import evaluate as evaluate_units
 from sandtable.registry import make_agent, make_game
 
 ENOUGH = 1_000_000

@@ -11,8 +11,8 @@ import pytest
 
 from agents.little_games import nim
 from agents.programs import GOOD, START, game_outcome, wait_until_gone
-from sandtable.agents.external import External
-from sandtable.arena.loop import play_game
+from sandtable.agents.external.agent import External
+from sandtable.arena.play.game_loop import play_game
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit, UnreadableSpec
 from sandtable.registry import make_agent

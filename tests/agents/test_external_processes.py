@@ -7,7 +7,7 @@ import os
 import threading
 
 from agents.programs import GOOD, game_outcome, wait_until_gone, write_program
-from sandtable.agents.external import External
+from sandtable.agents.external.agent import External
 from sandtable.dice import Dice
 from sandtable.registry import make_game
 

@@ -9,9 +9,9 @@ import pexpect
 import pytest
 
 from agents.little_games import nim
-from sandtable.agents.human import Human
-from sandtable.agents.human_terminal import Terminal
-from sandtable.agents.human_turn import TurnInProgress, compact
+from sandtable.agents.human.agent import Human
+from sandtable.agents.human.terminal import Terminal
+from sandtable.agents.human.turn import TurnInProgress, compact
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit, StopGame, UnreadableAction
 from sandtable.registry import make_game

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from sandtable.arena.journal import checked
+from sandtable.arena.play.journal import checked
 
 TESTS = Path(__file__).parent.parent
 COMMAND = str(Path(sys.executable).with_name("sandtable"))

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from sandtable.arena.alpha_rank import alpha_rank, cycles
-from sandtable.arena.bradley_terry import bradley_terry
-from sandtable.arena.ratings import plackett_luce
+from sandtable.arena.statistics.alpha_rank import alpha_rank, cycles
+from sandtable.arena.statistics.bradley_terry import bradley_terry
+from sandtable.arena.statistics.ratings import plackett_luce
 
 
 def table(*wins, agents):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sandtable.arena.archived import collect, rate
+from sandtable.arena.statistics.archived_ratings import collect, rate
 from sandtable.records.record import Record
 from sandtable.types import Outcome
 

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from sandtable.arena.chunks import make_plan
-from sandtable.arena.cluster import check_address, connect
-from sandtable.arena.processes import MOST_DEATHS, Deaths
-from sandtable.arena.tasks import Task
+from sandtable.arena.play.cluster import check_address, connect
+from sandtable.arena.play.plan import make_plan
+from sandtable.arena.play.processes import MOST_DEATHS, Deaths
+from sandtable.arena.play.tasks import Task
 from sandtable.errors import MissingExtra, SandtableError
 
 SETTINGS = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")

@@ -7,17 +7,17 @@ import math
 import numpy as np
 import pytest
 
-from sandtable.arena.bootstrap import (
+from sandtable.arena.statistics.bootstrap import (
     bootstrap_mean,
     paired_difference,
     paired_share_difference,
 )
-from sandtable.arena.ratings import ELO, plackett_luce
-from sandtable.arena.statistics import (
+from sandtable.arena.statistics.intervals import (
     estimate_grouped_share,
     estimate_mean,
     estimate_share,
 )
+from sandtable.arena.statistics.ratings import ELO, plackett_luce
 
 EXPERIMENTS = 10_000  # chance moves a coverage by 0.2 points
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sandtable.arena.equal_players import (
+from sandtable.arena.statistics.equal_players import (
     chance_of_equal,
     games_until_equal,
     largest_deviations,

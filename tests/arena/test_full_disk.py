@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sandtable.arena.chunks import make_plan
-from sandtable.arena.match import play_match
+from sandtable.arena.play.match import play_match
+from sandtable.arena.play.plan import make_plan
 from sandtable.records.store import open_store
 
 COMMAND = str(Path(sys.executable).with_name("sandtable"))

@@ -10,12 +10,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sandtable.arena import runs
-from sandtable.arena.chunks import Interrupted, Player, make_plan
-from sandtable.arena.match import play_match, play_run
-from sandtable.arena.running import HowToPlay, Run, in_order
-from sandtable.arena.runs import open_journal, run_name
-from sandtable.arena.tasks import Cutter
+from sandtable.arena.play import runs
+from sandtable.arena.play.match import play_match, play_run
+from sandtable.arena.play.plan import Interrupted, Player, make_plan
+from sandtable.arena.play.run import HowToPlay, Run, in_order
+from sandtable.arena.play.runs import open_journal, run_name
+from sandtable.arena.play.tasks import Cutter
 from sandtable.errors import ArchiveError, SandtableError
 from sandtable.records.store import open_store
 

@@ -111,7 +111,7 @@ def test_a_worker_that_never_survives_is_told(tmp_path):
 
 IN_A_CALLBACK = """
 import ctypes, os, signal, time
-from sandtable.arena.processes import leave_when_told
+from sandtable.arena.play.processes import leave_when_told
 
 @ctypes.CFUNCTYPE(None)
 def called_by_c():

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from sandtable.arena.loop import play_game
+from sandtable.arena.play.game_loop import play_game
 from sandtable.errors import StopGame
 from sandtable.games.lucid.rules import END
 from sandtable.registry import make_agent, make_game

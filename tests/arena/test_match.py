@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from sandtable.arena import chunks
-from sandtable.arena.chunks import Player, make_plan
-from sandtable.arena.compiled_games import play_games, policies
-from sandtable.arena.loop import play_game
-from sandtable.arena.match import play_match
+from sandtable.arena.play import plan as chunks
+from sandtable.arena.play.compiled_games import play_games, policies
+from sandtable.arena.play.game_loop import play_game
+from sandtable.arena.play.match import play_match
+from sandtable.arena.play.plan import Player, make_plan
 from sandtable.errors import UnknownName, UnreadableSpec, WrongSeats
 from sandtable.records.replay import replay
 from sandtable.records.store import open_store

@@ -7,10 +7,10 @@ import pytest
 
 from arena.race import Bold, Careful, race
 from sandtable.agents.random import Random
-from sandtable.arena.chunks import Results, make_plan
-from sandtable.arena.compiled_games import play_games, policies
-from sandtable.arena.loop import play_game
-from sandtable.arena.running import HowToPlay, play_plans
+from sandtable.arena.play.compiled_games import play_games, policies
+from sandtable.arena.play.game_loop import play_game
+from sandtable.arena.play.plan import Results, make_plan
+from sandtable.arena.play.run import HowToPlay, play_plans
 from sandtable.registry import make_game
 
 AGENTS = [Bold(2), Random(), Random(), Random()]  # the same all over: each set is compiled once

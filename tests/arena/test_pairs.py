@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from sandtable.arena.pairs import NORMALISED_ELO, PairCounts, elo_of_share, pair_counts
-from sandtable.arena.sprt import (
+from sandtable.arena.statistics.pairs import NORMALISED_ELO, PairCounts, elo_of_share, pair_counts
+from sandtable.arena.statistics.sprt import (
     ACCEPTED,
     REJECTED,
     UNDECIDED,

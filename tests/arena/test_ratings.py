@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from sandtable.arena.ratings import ELO, NOBODY, choices_of, fit, plackett_luce
+from sandtable.arena.statistics.ratings import ELO, NOBODY, choices_of, fit, plackett_luce
 
 
 def games_of(*kinds):

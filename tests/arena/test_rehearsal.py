@@ -8,12 +8,13 @@ from contextlib import suppress
 
 import pytest
 
-from sandtable.arena import chunks, rehearsal
-from sandtable.arena.chunks import make_plan
-from sandtable.arena.interrupts import remembered_interrupts
-from sandtable.arena.rehearsal import first_move_time
-from sandtable.arena.running import HowToPlay, play_plans
-from sandtable.arena.tasks import Bench, Task
+from sandtable.arena.play import plan as chunks
+from sandtable.arena.play import rehearsal
+from sandtable.arena.play.interrupts import remembered_interrupts
+from sandtable.arena.play.plan import make_plan
+from sandtable.arena.play.rehearsal import first_move_time
+from sandtable.arena.play.run import HowToPlay, play_plans
+from sandtable.arena.play.tasks import Bench, Task
 from sandtable.registry import make_agent
 
 MOVE_TIME = 1.0

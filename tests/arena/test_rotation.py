@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from arena.race import race
-from sandtable.arena import chunks
-from sandtable.arena.chunks import Player, make_plan, rotations
-from sandtable.arena.loop import play_game
-from sandtable.arena.match import play_match
-from sandtable.arena.statistics import estimate_mean
-from sandtable.arena.tasks import Cutter
+from sandtable.arena.play import plan as chunks
+from sandtable.arena.play.game_loop import play_game
+from sandtable.arena.play.match import play_match
+from sandtable.arena.play.plan import Player, make_plan, rotations
+from sandtable.arena.play.tasks import Cutter
+from sandtable.arena.statistics.intervals import estimate_mean
 from sandtable.errors import WrongSeats
 from sandtable.records.replay import check
 from sandtable.records.store import open_store

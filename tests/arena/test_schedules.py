@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from sandtable.arena.schedules import games_of, groups, make_tournament, stretches
+from sandtable.arena.tournaments.schedules import games_of, groups, make_tournament, stretches
 from sandtable.errors import SandtableError
 
 pytestmark = pytest.mark.usefixtures("with_race")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sandtable.arena.statistics import (
+from sandtable.arena.statistics.intervals import (
     estimate_grouped_share,
     estimate_mean,
     estimate_share,

@@ -8,15 +8,15 @@ import math
 import numpy as np
 import pytest
 
-from sandtable.arena.chunks import Chunk
-from sandtable.arena.contests import Tally, make_contest
-from sandtable.arena.match import play_match
-from sandtable.arena.pairs import elo_of_share
-from sandtable.arena.running import HowToPlay, Run
-from sandtable.arena.schedules import make_tournament
-from sandtable.arena.suites import make_suite, read_suite
-from sandtable.arena.tournament_page import cross_sheet, standings_sheet, tournament_page
-from sandtable.arena.tournaments import Games
+from sandtable.arena.play.match import play_match
+from sandtable.arena.play.plan import Chunk
+from sandtable.arena.play.run import HowToPlay, Run
+from sandtable.arena.play.sequential_match import Tally, make_contest
+from sandtable.arena.statistics.pairs import elo_of_share
+from sandtable.arena.tournaments.page import cross_sheet, standings_sheet, tournament_page
+from sandtable.arena.tournaments.schedules import make_tournament
+from sandtable.arena.tournaments.standings import Games
+from sandtable.arena.tournaments.suites import make_suite, read_suite
 from sandtable.errors import SandtableError
 from sandtable.reports.pages import html, markdown
 

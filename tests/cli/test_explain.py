@@ -5,9 +5,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sandtable.agents.lucid.categories import CATEGORIES
-from sandtable.agents.lucid.force_groups import FEATURE_NAMES
 from sandtable.cli.explain import explain
+from sandtable.games.lucid.agents.categories import CATEGORIES
+from sandtable.games.lucid.agents.force_groups import FEATURE_NAMES
 
 WINGS = "r2,r3,1,r3,r2/5/b3,b3,1,b3,b3/1,b1,3/1,b1,2,b1 b 5 0 -"
 

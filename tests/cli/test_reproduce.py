@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 
 from sandtable.cli.main import application
 from sandtable.errors import SandtableError
+from sandtable.games.stratego.reproduction import NOTES, published_table
 from sandtable.reproduce.comparison import ComparedMeans
 from sandtable.reproduce.duels import Duel, Duels, Thinking
 from sandtable.reproduce.running import reproducible_games
-from sandtable.reproduce.stratego import NOTES, published_table
 
 RESULTS = Path(__file__).parent.parent.parent / "results"
 

@@ -4,10 +4,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from agents.gravwell.plain_networks import grown_brain
-from sandtable.agents.gravwell.networks_drawing import brain_svg
-from sandtable.agents.gravwell.networks_files import brain_text
-from sandtable.agents.gravwell.networks_formulas import brain_lines
+from games.gravwell.agents.plain_networks import grown_brain
+from sandtable.games.gravwell.agents.neuro_evolution.networks_drawing import brain_svg
+from sandtable.games.gravwell.agents.neuro_evolution.networks_files import brain_text
+from sandtable.games.gravwell.agents.neuro_evolution.networks_formulas import brain_lines
 
 AGENT = "gravwell/neuro-evolution"
 

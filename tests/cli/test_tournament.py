@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from sandtable.arena.running import Run
+from sandtable.arena.play.run import Run
 
 PAIR = ("random", "skirmish/greedy")
 LEVELS = ("--vary", "level=1..3", "--vary", "max_turns=40")

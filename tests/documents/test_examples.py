@@ -43,7 +43,7 @@ SPECS = ("game", "agents", "agent", "first", "second", "other", "against")  # pa
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
     """Keep some games under every name that the documents use for a file of them."""
-    from sandtable.arena.loop import play_game
+    from sandtable.arena.play.game_loop import play_game
     from sandtable.records.store import open_store
 
     folder = tmp_path_factory.mktemp("kept")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandtable import Dice, make_agent, make_game
-from sandtable.arena.loop import play_game
+from sandtable.arena.play.game_loop import play_game
 from sandtable.errors import MissingExtra, SandtableError
 from sandtable.notebook import Replay
 

@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 
-from sandtable.arena.loop import play_game
+from sandtable.arena.play.game_loop import play_game
 from sandtable.errors import StopGame
 from sandtable.registry import make_agent, make_game
 

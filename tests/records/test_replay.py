@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from records.played import PUBLISHED, RANDOM, broken_off, played
-from sandtable.arena.loop import play_game
+from sandtable.arena.play.game_loop import play_game
 from sandtable.errors import BrokenRecord
 from sandtable.records.files import record_from_line, record_to_line
 from sandtable.records.replay import check, replay, start_of, turns

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from records.played import played, renumbered, several
-from sandtable.arena.chunks import make_plan
-from sandtable.arena.match import play_match
+from sandtable.arena.play.match import play_match
+from sandtable.arena.play.plan import make_plan
 from sandtable.errors import ArchiveError
 from sandtable.records.files import append_records
 from sandtable.records.replay import check

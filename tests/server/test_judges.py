@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sandtable.agents.explanations import Candidate, Thoughts
-from sandtable.agents.gravwell.champion_search import think
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
+from sandtable.games.gravwell.agents.champion.search import think
 from sandtable.registry import make_agent, make_game
 from sandtable.server import judges
 from sandtable.server.judges import judge_named

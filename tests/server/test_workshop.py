@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from sandtable.agents.lucid.expert_games import BUNDLED_GAMES, read_expert_games
-from sandtable.arena.chunks import make_plan
-from sandtable.arena.match import play_match
-from sandtable.arena.running import HowToPlay, play_plans
-from sandtable.arena.schedules import make_tournament
-from sandtable.arena.tournaments import Games
+from sandtable.arena.play.match import play_match
+from sandtable.arena.play.plan import make_plan
+from sandtable.arena.play.run import HowToPlay, play_plans
+from sandtable.arena.tournaments.schedules import make_tournament
+from sandtable.arena.tournaments.standings import Games
+from sandtable.games.lucid.agents.expert.games import BUNDLED_GAMES, read_expert_games
 from sandtable.records.archive import Archive
 from server.running import running, wait_until
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from sandtable import registry
 from sandtable.benchmarking.figures import Figure
 from sandtable.benchmarking.ours import some_states
 from sandtable.benchmarking.pairs import NETWORK_AGENTS
@@ -39,8 +39,9 @@ def network_figures(game: Game, effort: Effort) -> list[Figure]:
 
 def network_files(game: str) -> list[Path]:
     """Return one file for each kind of network that is bundled for a game, the last of its kind."""
-    folder = Path(str(files("sandtable.agents"))) / game / "weights"
-    kinds = {path.stem.partition("-")[0]: path for path in sorted(folder.glob("*.onnx"))}
+    folder = Path(registry.module_folder(registry.GAMES, game)) / "agents"
+    bundled = sorted(folder.rglob("*.onnx"), key=lambda path: path.name)
+    kinds = {path.stem.partition("-")[0]: path for path in bundled}
     return list(kinds.values())
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import os
 
-from sandtable.agents.montecarlo import MonteCarlo
-from sandtable.arena.compiled_games import play_games, policies
+from sandtable.agents.montecarlo.agent import MonteCarlo
+from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.batch import Batch
 from sandtable.benchmarking.figures import Figure
 from sandtable.benchmarking.timing import Effort, measured
@@ -70,7 +70,7 @@ def some_states(game: Game, seats: tuple[str, ...] | None = None) -> list[State]
 
 def search_figure(game: Game, effort: Effort) -> Figure:
     """Alpha-beta where it can play, otherwise Monte Carlo; neither keeps anything in between."""
-    from sandtable.agents.alphabeta import AlphaBeta, check_searchable
+    from sandtable.agents.alphabeta.agent import AlphaBeta, check_searchable
 
     states = some_states(game)
     try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.table import Table
 
-from sandtable.arena.statistics import estimate_mean
+from sandtable.arena.statistics.intervals import estimate_mean
 from sandtable.cli.tables import interval_text
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import typer
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
-    from sandtable.arena.running import Run
+    from sandtable.arena.play.run import Run
 
 __all__ = [
     "EXIT_ERROR",

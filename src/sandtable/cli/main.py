@@ -13,10 +13,12 @@ from typer.core import TyperGroup
 
 from sandtable.cli.common import EXIT_ERROR, EXIT_STOPPED
 from sandtable.errors import SandtableError
+from sandtable.registry import load, registered
 
 __all__ = ["application", "run"]
 
 # In the order in which a newcomer needs them; each is a file of this folder, imported when used.
+# Those of single games come after them: entry points in the group ``sandtable.commands``.
 COMMANDS = (
     "games",
     "agents",
@@ -27,19 +29,19 @@ COMMANDS = (
     "sprt",
     "ratings",
     "train",
-    "label",
     "reproduce",
     "replay",
     "archive",
     "show",
     "explain",
     "perft",
-    "levels",
-    "setups",
     "check",
     "bench",
     "doctor",
 )
+
+
+PLUGGED_IN = "sandtable.commands"
 
 
 class LazyCommands(TyperGroup):
@@ -47,14 +49,17 @@ class LazyCommands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands."""
-        return list(COMMANDS)
+        return [*COMMANDS, *(name for name in registered(PLUGGED_IN) if name not in COMMANDS)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import one command."""
-        if cmd_name not in COMMANDS:
+        if cmd_name in COMMANDS:
+            made = importlib.import_module(f"sandtable.cli.{cmd_name}").command
+        elif cmd_name in registered(PLUGGED_IN):
+            made = load(PLUGGED_IN, "command", cmd_name)
+        else:
             return None
-        module = importlib.import_module(f"sandtable.cli.{cmd_name}")
-        command = typer.main.get_command(module.command)
+        command = typer.main.get_command(made)
         command.name = cmd_name
         for each in (command, *getattr(command, "commands", {}).values()):
             each.help = rewrapped(each.help or "")

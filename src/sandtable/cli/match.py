@@ -35,9 +35,9 @@ from sandtable.specs import parse_spec
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from sandtable.arena.chunks import MatchPlan, Results
-    from sandtable.arena.match import MatchResult
-    from sandtable.arena.running import HowToPlay
+    from sandtable.arena.play.match import MatchResult
+    from sandtable.arena.play.plan import MatchPlan, Results
+    from sandtable.arena.play.run import HowToPlay
 
 command = new_command()
 
@@ -82,8 +82,8 @@ def match(
 
       sandtable match skirmish skirmish/greedy random --rotate
     """
-    from sandtable.arena.chunks import make_plan
-    from sandtable.arena.running import HowToPlay
+    from sandtable.arena.play.plan import make_plan
+    from sandtable.arena.play.run import HowToPlay
 
     plan = make_plan(game, agents, games, seed, move_time or None, rotate)
     if json:
@@ -95,9 +95,9 @@ def match(
 
 def play(plan: MatchPlan, how: HowToPlay, json: Path | None) -> MatchResult:
     """Play the match and tell its result; one that was stopped ends the command."""
-    from sandtable.arena.chunks import Results
-    from sandtable.arena.match import play_run
-    from sandtable.arena.running import Run
+    from sandtable.arena.play.match import play_run
+    from sandtable.arena.play.plan import Results
+    from sandtable.arena.play.run import Run
     from sandtable.registry import make_game
 
     results = Results(make_game(plan.game), len(plan.orders))
@@ -121,7 +121,7 @@ def play(plan: MatchPlan, how: HowToPlay, json: Path | None) -> MatchResult:
 
 def view_of(plan: MatchPlan, results: Results) -> AbstractContextManager[Callable[[int], None]]:
     """Return what shows how far the match has come: with people in it only a bar."""
-    from sandtable.arena.results import summarise
+    from sandtable.arena.statistics.results import summarise
     from sandtable.cli.live import live_view
     from sandtable.cli.progress import games_progress
     from sandtable.cli.tables import match_table

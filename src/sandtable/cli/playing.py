@@ -14,8 +14,8 @@ from typing import Any
 
 import typer
 
-from sandtable.agents.human import Human
-from sandtable.arena.loop import hook, play_game, time_limit
+from sandtable.agents.human.agent import Human
+from sandtable.arena.play.game_loop import hook, play_game, time_limit
 from sandtable.cli.screen import Screen, result_line
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, StopGame

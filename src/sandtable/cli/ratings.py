@@ -13,7 +13,7 @@ from sandtable.cli.options import JsonOption, ReportOption
 from sandtable.errors import SandtableError, suggestion
 
 if TYPE_CHECKING:
-    from sandtable.arena.archived import Ratings
+    from sandtable.arena.statistics.archived_ratings import Ratings
     from sandtable.records.record import Record
     from sandtable.reports.pages import Page
     from sandtable.reports.sheets import Sheet
@@ -43,7 +43,7 @@ def ratings(
     """
     from rich.console import Console
 
-    from sandtable.arena.archived import collect, rate
+    from sandtable.arena.statistics.archived_ratings import collect, rate
     from sandtable.cli.reports import check_reports, terminal_table, write_report
 
     if json:
@@ -103,7 +103,7 @@ def title_of(rated: Ratings) -> str:
 
 def sheet_of(rated: Ratings, wide: bool) -> Sheet:
     """Return the ratings as a table."""
-    from sandtable.arena.tournament_page import rating_text, share_text
+    from sandtable.arena.tournaments.page import rating_text, share_text
     from sandtable.reports.sheets import Line, Sheet
 
     show = share_text(wide)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import typer
 
-from sandtable.agents.human_turn import compact
+from sandtable.agents.human.turn import compact
 from sandtable.cli.common import write_text
 from sandtable.cli.progress import games_progress
 from sandtable.cli.screen import result_line

@@ -109,7 +109,7 @@ def play(game: str | None, settings: Settings, json: Path | None, report: list[P
     from sandtable.reproduce.running import reproducible_games, run_reproduction
 
     if settings.cluster is not None:
-        from sandtable.arena.cluster import check_address
+        from sandtable.arena.play.cluster import check_address
 
         check_address(settings.cluster)
     console = Console()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import typer
 
-from sandtable.agents.human_turn import compact
+from sandtable.agents.human.turn import compact
 from sandtable.types import OVER, Game, Outcome, State
 
 __all__ = ["Screen", "result_line"]

@@ -33,10 +33,10 @@ from sandtable.cli.options import (
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
-    from sandtable.arena.contests import Contest, Tally
-    from sandtable.arena.running import HowToPlay, Run
-    from sandtable.arena.sprt import SequentialTest, Verdict
-    from sandtable.arena.statistics import Estimate
+    from sandtable.arena.play.run import HowToPlay, Run
+    from sandtable.arena.play.sequential_match import Contest, Tally
+    from sandtable.arena.statistics.intervals import Estimate
+    from sandtable.arena.statistics.sprt import SequentialTest, Verdict
 
 command = new_command()
 
@@ -89,9 +89,9 @@ def sprt(
 
       sandtable sprt lucid lucid/champion-blue lucid/one-axis-blue --against lucid/axes-red
     """
-    from sandtable.arena.contests import make_contest
-    from sandtable.arena.running import HowToPlay
-    from sandtable.arena.sprt import UNDECIDED, SequentialTest
+    from sandtable.arena.play.run import HowToPlay
+    from sandtable.arena.play.sequential_match import make_contest
+    from sandtable.arena.statistics.sprt import UNDECIDED, SequentialTest
     from sandtable.cli.tournament import chosen_suite
 
     test = SequentialTest(low, high, alpha, beta)
@@ -118,8 +118,8 @@ def decide(
     contest: Contest, test: SequentialTest, how: HowToPlay, seed: int, json: Path | None
 ) -> Verdict:
     """Play until the test has ended and tell what it says; Ctrl-C ends the command."""
-    from sandtable.arena.contests import Tally
-    from sandtable.arena.running import Run
+    from sandtable.arena.play.run import Run
+    from sandtable.arena.play.sequential_match import Tally
     from sandtable.cli.live import live_view
 
     if json:
@@ -153,7 +153,7 @@ def decide(
 
 def play(run: Run, test: SequentialTest, tally: Tally, advance: Any) -> tuple[Verdict, bool]:
     """Play until the test is decided or the games run out; say whether it was stopped before."""
-    from sandtable.arena.sprt import UNDECIDED
+    from sandtable.arena.statistics.sprt import UNDECIDED
 
     looked = 0
     verdict = test.judge(tally.results())
@@ -206,7 +206,7 @@ def games_text(games: int) -> str:
 
 def conclusion(contest: Contest, test: SequentialTest, verdict: Verdict) -> str:
     """Return the verdict in a sentence."""
-    from sandtable.arena.sprt import ACCEPTED, REJECTED
+    from sandtable.arena.statistics.sprt import ACCEPTED, REJECTED
 
     if verdict.decision == ACCEPTED:
         return (

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from rich import box
 from rich.table import Table
 
-from sandtable.arena.statistics import Estimate
+from sandtable.arena.statistics.intervals import Estimate
 
 if TYPE_CHECKING:
-    from sandtable.arena.results import MatchResult, Standing
+    from sandtable.arena.statistics.results import MatchResult, Standing
 
 __all__ = ["forfeit_lines", "interval_text", "match_table"]
 

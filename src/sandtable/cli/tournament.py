@@ -38,9 +38,9 @@ from sandtable.errors import SandtableError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from sandtable.arena.running import HowToPlay
-    from sandtable.arena.schedules import Tournament
-    from sandtable.arena.tournaments import Games, TournamentResult
+    from sandtable.arena.play.run import HowToPlay
+    from sandtable.arena.tournaments.schedules import Tournament
+    from sandtable.arena.tournaments.standings import Games, TournamentResult
 
 command = new_command()
 
@@ -88,8 +88,8 @@ def tournament(
 
       sandtable tournament skirmish mine random skirmish/greedy --gauntlet 1 --report gauntlet.html
     """
-    from sandtable.arena.running import HowToPlay
-    from sandtable.arena.schedules import GAUNTLET, ROUND_ROBIN, make_tournament
+    from sandtable.arena.play.run import HowToPlay
+    from sandtable.arena.tournaments.schedules import GAUNTLET, ROUND_ROBIN, make_tournament
 
     plan = make_tournament(
         GAUNTLET if gauntlet else ROUND_ROBIN,
@@ -107,8 +107,8 @@ def tournament(
 
 def play(plan: Tournament, how: HowToPlay, json: Path | None, report: list[Path]) -> None:
     """Play the tournament and tell its result; the exit code says if something went wrong."""
-    from sandtable.arena.running import Run
-    from sandtable.arena.tournaments import Games
+    from sandtable.arena.play.run import Run
+    from sandtable.arena.tournaments.standings import Games
     from sandtable.cli.live import live_view
     from sandtable.cli.reports import check_reports
 
@@ -146,7 +146,7 @@ def play(plan: Tournament, how: HowToPlay, json: Path | None, report: list[Path]
 
 def chosen_suite(game: str, vary: list[str], path: Path | None) -> list[str]:
     """Return the games of the suite."""
-    from sandtable.arena.suites import make_suite, read_suite
+    from sandtable.arena.tournaments.suites import make_suite, read_suite
 
     if path and vary:
         raise SandtableError("a suite comes from --suite or from --vary, not from both")
@@ -160,7 +160,7 @@ def command_line() -> str:
 
 def write_results(result: TournamentResult, json: Path | None, report: list[Path]) -> None:
     """Write what was asked for."""
-    from sandtable.arena.tournament_page import tournament_page
+    from sandtable.arena.tournaments.page import tournament_page
     from sandtable.cli.reports import write_report
 
     if json:
@@ -171,7 +171,7 @@ def write_results(result: TournamentResult, json: Path | None, report: list[Path
 
 def picture(games: Games) -> RenderableType:
     """Return the standings so far as a table."""
-    from sandtable.arena.tournament_page import standings_sheet
+    from sandtable.arena.tournaments.page import standings_sheet
     from sandtable.cli.reports import terminal_table
 
     result = games.conclude()
@@ -180,7 +180,7 @@ def picture(games: Games) -> RenderableType:
 
 def words(games: Games) -> str:
     """Return the standings so far in a few words."""
-    from sandtable.arena.tournament_page import rating_text
+    from sandtable.arena.tournaments.page import rating_text
 
     found = []
     for each in games.conclude().standings:
@@ -194,7 +194,7 @@ def print_result(result: TournamentResult) -> None:
     """Print the tables of a tournament."""
     from rich.console import Console
 
-    from sandtable.arena.tournament_page import (
+    from sandtable.arena.tournaments.page import (
         cross_sheet,
         cycle_lines,
         standings_sheet,

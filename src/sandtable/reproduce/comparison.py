@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
-from sandtable.arena.statistics import LEVEL, Estimate
+from sandtable.arena.statistics.intervals import LEVEL, Estimate
 from sandtable.reports.plots import PUBLISHED, IntervalPlot, Mark, PlotRow
 from sandtable.reproduce.reproduction import Line, Reproduction, Sheet
 

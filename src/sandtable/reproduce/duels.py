@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sandtable.arena.statistics import estimate_grouped_share, estimate_share
+from sandtable.arena.statistics.intervals import estimate_grouped_share, estimate_share
 from sandtable.reports.plots import PUBLISHED, IntervalPlot, Mark, PlotRow
 from sandtable.reproduce.comparison import NOT_PLAYED, Figure, verdict
 from sandtable.reproduce.reproduction import Line, Reproduction, Sheet

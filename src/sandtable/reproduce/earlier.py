@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sandtable.arena.statistics import Estimate
+from sandtable.arena.statistics.intervals import Estimate
 from sandtable.reproduce.comparison import ComparedMeans, Comparison, Figure
 from sandtable.reproduce.reproduction import Reproduction
 from sandtable.reproduce.wins import GAMES, GamesWon, Wins, WinsRow

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sandtable.arena.chunks import MatchPlan
+from sandtable.arena.play.plan import MatchPlan
 from sandtable.compiled import PACKAGE_FOLDER
 from sandtable.errors import SandtableError
 

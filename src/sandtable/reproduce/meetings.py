@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.arena.chunks import MatchPlan
-from sandtable.arena.match import open_run
+from sandtable.arena.play.match import open_run
+from sandtable.arena.play.plan import MatchPlan
 from sandtable.reproduce.running import Settings
 
 __all__ = ["Meeting", "Tally", "play_meetings"]

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandtable.arena.chunks import MatchPlan
-from sandtable.arena.match import MatchResult, play_match
-from sandtable.arena.running import HowToPlay
+from sandtable.arena.play.match import MatchResult, play_match
+from sandtable.arena.play.plan import MatchPlan
+from sandtable.arena.play.run import HowToPlay
 from sandtable.errors import SandtableError, suggestion
-from sandtable.registry import game_names
+from sandtable.registry import game_names, load, registered
 from sandtable.reproduce.reproduction import Reproduction
 
 __all__ = [
@@ -27,12 +26,7 @@ __all__ = [
 # A label and a number of games -> a context in which games are counted as they are finished.
 Report = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 
-MODULES = {
-    "gravwell": "sandtable.reproduce.gravwell",
-    "lucid": "sandtable.reproduce.lucid",
-    "skirmish": "sandtable.reproduce.skirmish",
-    "stratego": "sandtable.reproduce.stratego",
-}
+GROUP = "sandtable.reproductions"  # entry points: a game's name -> reproduce(settings, report)
 
 
 @dataclass(frozen=True)
@@ -78,17 +72,16 @@ def wanted_rows(settings: Settings, names: Sequence[str]) -> set[str]:
 
 def reproducible_games() -> list[str]:
     """Return the installed games that have published tables."""
-    return [name for name in game_names() if name in MODULES]
+    return [name for name in game_names() if name in registered(GROUP)]
 
 
 def run_reproduction(game: str, settings: Settings, report: Report) -> Reproduction:
     """Play the published match-ups of one game."""
-    if game not in MODULES:
+    if game not in registered(GROUP):
         known = ", ".join(reproducible_games())
         raise SandtableError(
             f"there are no published tables for '{game}' (there are for: {known})."
-            + suggestion(game, MODULES)
+            + suggestion(game, reproducible_games())
         )
-    module = importlib.import_module(MODULES[game])
-    result: Reproduction = module.reproduce(settings, report)
+    result: Reproduction = load(GROUP, "reproduction", game)(settings, report)
     return result

@@ -14,8 +14,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from fastapi import Path as InPath
 
-from sandtable.arena.chunks import make_plan
-from sandtable.arena.schedules import make_tournament
+from sandtable.arena.play.plan import make_plan
+from sandtable.arena.tournaments.schedules import make_tournament
 from sandtable.errors import SandtableError
 from sandtable.learning.logs import CONFIG, METRICS
 from sandtable.server.allowed_specs import allowed_agent, allowed_game

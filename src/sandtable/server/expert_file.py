@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from sandtable.agents.lucid.expert_games import BUNDLED_GAMES, ExpertGame, read_expert_games
-from sandtable.learning.expert_database import write_games
+from sandtable.games.lucid.agents.expert.games import BUNDLED_GAMES, ExpertGame, read_expert_games
+from sandtable.games.lucid.learning.expert_database import write_games
 from sandtable.server.connection import NotFound
 
 __all__ = ["ExpertFile"]

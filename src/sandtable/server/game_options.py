@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sandtable.games.stratego.names import SEAT_NAMES
 from sandtable.games.stratego.options import OPTIONS
-from sandtable.games.stratego.squares import SEAT_NAMES
 
 __all__ = ["options_of"]
 

@@ -22,8 +22,13 @@ from sandtable.games.skirmish.levels import (
     parse_level,
 )
 from sandtable.games.stratego.layout import VARIANT_NAMES
-from sandtable.games.stratego.named import NAMED
-from sandtable.games.stratego.setups import UnreadableSetup, check_setup, parse_setup, random_setup
+from sandtable.games.stratego.named_setups import NAMED
+from sandtable.games.stratego.setups import (
+    UnreadableSetup,
+    check_setup,
+    parse_setup,
+    random_setup,
+)
 from sandtable.registry import (
     agent_factory,
     agent_names,

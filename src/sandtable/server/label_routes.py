@@ -14,19 +14,19 @@ from typing import Annotated, Any
 from fastapi import APIRouter
 from fastapi import Path as InPath
 
-from sandtable.agents.human_turn import compact
-from sandtable.agents.lucid.categories import CATEGORIES
-from sandtable.agents.lucid.expert_games import (
+from sandtable.agents.human.turn import compact
+from sandtable.games.lucid.agents.categories import CATEGORIES
+from sandtable.games.lucid.agents.expert.games import (
     BUNDLED_GAMES,
     ExpertGame,
     ExpertTurn,
     corrected,
     expert_game,
 )
+from sandtable.games.lucid.learning.expert_database import as_expert, counts
+from sandtable.games.lucid.learning.semantic import ACCURACY_FILE, WEIGHTS_FILE
 from sandtable.games.lucid.notation import node_name
 from sandtable.games.lucid.rules import DESTINATION, DIRECTIONS
-from sandtable.learning.expert_database import as_expert, counts
-from sandtable.learning.semantic import ACCURACY_FILE, WEIGHTS_FILE
 from sandtable.registry import make_game
 from sandtable.server.application import Operator, Server, ServerNow
 from sandtable.server.boards import maker_of

@@ -10,11 +10,11 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from sandtable.arena.chunks import Chunk, MatchPlan, Results, make_plan
-from sandtable.arena.results import summarise
-from sandtable.arena.running import HowToPlay, Run
-from sandtable.arena.schedules import make_tournament
-from sandtable.arena.tournaments import Games
+from sandtable.arena.play.plan import Chunk, MatchPlan, Results, make_plan
+from sandtable.arena.play.run import HowToPlay, Run
+from sandtable.arena.statistics.results import summarise
+from sandtable.arena.tournaments.schedules import make_tournament
+from sandtable.arena.tournaments.standings import Games
 from sandtable.errors import SandtableError
 from sandtable.registry import make_game
 

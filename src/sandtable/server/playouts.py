@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.arena.statistics import estimate_mean, estimate_share, win_shares
+from sandtable.arena.statistics.intervals import estimate_mean, estimate_share, win_shares
 from sandtable.compiled import copy_cells, specialise, stand_in
 from sandtable.dice import Dice, below
 from sandtable.types import OVER, Game, Position, Rules

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sandtable.arena.rehearsal import first_move_time
+from sandtable.arena.play.rehearsal import first_move_time
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.registry import agent_factory

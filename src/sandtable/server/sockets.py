@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from sandtable.arena.rehearsal import first_move_time
+from sandtable.arena.play.rehearsal import first_move_time
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.server.allowed_specs import allowed_agent
 from sandtable.server.connection import Connection, Refused

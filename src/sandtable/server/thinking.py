@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from sandtable.agents.explanations import Explains, Thoughts
-from sandtable.agents.human_hints import Adviser
-from sandtable.agents.human_turn import compact
+from sandtable.agents.human.hints import Adviser
+from sandtable.agents.human.turn import compact
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.registry import check_seat, make_agent
@@ -197,10 +197,10 @@ def beliefs(state: State, seat: int | None, dice: Dice) -> dict[str, Any]:
     """Return how likely each rank is for every piece that a seat does not know."""
     if state.game.name != "stratego":
         raise SandtableError(f"beliefs are for stratego, not for {state.game.name}")
-    from sandtable.games.stratego.drawing import pieces_on
+    from sandtable.games.stratego.drawing.text import pieces_on
     from sandtable.games.stratego.layout import UNKNOWN
-    from sandtable.games.stratego.named import RANK_LETTERS
-    from sandtable.games.stratego.squares import square_name
+    from sandtable.games.stratego.named_setups import RANK_LETTERS
+    from sandtable.games.stratego.names import square_name
 
     viewer = max(state.turn, 0) if seat is None else seat
     view = state.view(viewer)
@@ -225,9 +225,9 @@ def groups(game: Game, position: Position) -> dict[str, Any]:
     """Return the force groups of Blue with their features and the networks' categories."""
     if game.name != "lucid":
         raise SandtableError(f"force groups are for lucid, not for {game.name}")
-    from sandtable.agents.lucid.categories import CATEGORIES
-    from sandtable.agents.lucid.force_groups import FEATURE_NAMES, force_groups
-    from sandtable.agents.lucid.semantic_networks import BUNDLED, load_networks, outputs
+    from sandtable.games.lucid.agents.categories import CATEGORIES
+    from sandtable.games.lucid.agents.force_groups import FEATURE_NAMES, force_groups
+    from sandtable.games.lucid.agents.semantic.networks import BUNDLED, load_networks, outputs
     from sandtable.games.lucid.notation import node_name
 
     networks = load_networks(BUNDLED)

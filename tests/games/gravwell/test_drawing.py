@@ -8,8 +8,8 @@ import pytest
 
 from sandtable.dice import Dice
 from sandtable.games.gravwell.cards import NAMES
-from sandtable.games.gravwell.drawing import GravwellDrawing, situation
-from sandtable.games.gravwell.drawing_signs import tile_place
+from sandtable.games.gravwell.drawing.signs import tile_place
+from sandtable.games.gravwell.drawing.text import GravwellDrawing, situation
 from sandtable.games.gravwell.game import gravwell
 from sandtable.games.gravwell.layout import GATE, GO, PHASE, SHIPS, STOP, STOPPING
 from sandtable.types import OVER

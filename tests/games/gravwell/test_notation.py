@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from sandtable.dice import Dice
 from sandtable.errors import UnreadableAction, UnreadablePosition
-from sandtable.games.gravwell.hiding import SPECTATOR, hide
 from sandtable.games.gravwell.layout import ACTIONS, GO, STOP, TAKE
+from sandtable.games.gravwell.rules.hiding import SPECTATOR, hide
 from sandtable.registry import make_game
 from sandtable.types import OVER
 

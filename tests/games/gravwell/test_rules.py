@@ -17,7 +17,12 @@ from sandtable.games.gravwell.layout import (
     SHIPS,
     STOPS,
 )
-from sandtable.games.gravwell.moving import destination, direction_of, pull_others, target_of
+from sandtable.games.gravwell.rules.movement import (
+    destination,
+    direction_of,
+    pull_others,
+    target_of,
+)
 from sandtable.registry import make_game
 
 GRAVWELL = make_game("gravwell")

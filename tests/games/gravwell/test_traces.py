@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from sandtable.dice import Dice
-from sandtable.games.gravwell import layout, rules
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.cards import KIND, NAMES, TRACTOR, VALUE
 from sandtable.games.gravwell.layout import (
     CURRENT,
@@ -42,7 +42,8 @@ from sandtable.games.gravwell.layout import (
     WHERE,
     WINNER,
 )
-from sandtable.games.gravwell.moving import destination, pull_others, target_of
+from sandtable.games.gravwell.rules import kernels as rules
+from sandtable.games.gravwell.rules.movement import destination, pull_others, target_of
 from sandtable.registry import make_game
 
 DATA = Path(__file__).parents[3].parent / "shared" / "data"

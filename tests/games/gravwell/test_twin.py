@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from games.gravwell.plain import PlainGravwell
 from plain_dice import PlainDice
 from sandtable.dice import Dice
-from sandtable.games.gravwell.hiding import SPECTATOR, hide
+from sandtable.games.gravwell.rules.hiding import SPECTATOR, hide
 from sandtable.registry import make_game
 from sandtable.types import OVER
 

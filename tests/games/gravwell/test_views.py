@@ -14,8 +14,6 @@ import pytest
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction
 from sandtable.games.gravwell.cards import CARDS, NAMES
-from sandtable.games.gravwell.drafting import hand_size, holds, secret_cards
-from sandtable.games.gravwell.hiding import SPECTATOR, hide
 from sandtable.games.gravwell.layout import (
     ACTIONS,
     GO,
@@ -31,6 +29,8 @@ from sandtable.games.gravwell.layout import (
     UNKNOWN,
     WHERE,
 )
+from sandtable.games.gravwell.rules.drafting import hand_size, holds, secret_cards
+from sandtable.games.gravwell.rules.hiding import SPECTATOR, hide
 from sandtable.registry import make_game
 from sandtable.types import State
 

@@ -13,7 +13,7 @@ from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.notation import parse_node
-from sandtable.games.lucid.placements import (
+from sandtable.games.lucid.placements.demands import (
     Demand,
     all_placements,
     code_of,

@@ -6,7 +6,7 @@ import pytest
 from plain_dice import PlainDice
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction
-from sandtable.games.lucid.counting import count_turns
+from sandtable.games.lucid.turn_counts import count_turns
 from sandtable.registry import make_game
 from sandtable.types import OVER, State, TurnCounts
 

@@ -16,7 +16,7 @@ from sandtable.types import OVER
 SKIRMISH = make_game("skirmish")
 OTHER = make_game("skirmish:both_empty=second,max_turns=90,passes=first,start=random")
 START = "8/x2wt3/1x5x/5x2/3xxx2/x7/3WT3/8 f 1 2,2,2,2 -"
-GOLDEN = Path(__file__).parents[2] / "golden" / "skirmish.txt"
+GOLDEN = Path(__file__).parent / "golden.txt"
 PLENTY = settings(max_examples=25, deadline=None, derandomize=True)
 
 

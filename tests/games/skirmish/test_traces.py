@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from sandtable.dice import Dice
-from sandtable.games.skirmish import layout, rules
+from sandtable.games.skirmish import layout
+from sandtable.games.skirmish.rules import kernels as rules
 from sandtable.registry import make_game
 from sandtable.types import OVER
 

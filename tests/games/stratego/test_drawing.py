@@ -7,7 +7,8 @@ import pytest
 
 from games.stratego.boards import line_of, state_of
 from sandtable.dice import Dice
-from sandtable.games.stratego import layout, planes, rules
+from sandtable.games.stratego import layout, planes
+from sandtable.games.stratego.rules import kernels as rules
 from sandtable.registry import make_game
 from sandtable.types import OVER
 

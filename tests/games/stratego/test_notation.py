@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from games.stratego.boards import line_of, play, state_of
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction, UnreadableAction, UnreadablePosition
-from sandtable.games.stratego import layout, rules
+from sandtable.games.stratego import layout
+from sandtable.games.stratego.rules import kernels as rules
 from sandtable.registry import make_game
 from sandtable.types import OVER
 
@@ -24,7 +25,7 @@ GAMES = [
     make_game("stratego:variant=duel,long_scouts=false,two_squares=1,more_squares=false"),
     make_game("stratego:variant=mini,red=choose,no_attack=0,max_plies=90"),
 ]
-GOLDEN = Path(__file__).parents[2] / "golden" / "stratego.txt"
+GOLDEN = Path(__file__).parent / "golden.txt"
 START = "b9b3bSbFbBbB/bTb3b2b2b5b7/6/6/r3r5rTrSr3r7/rBr2rBrFr2r9 r 0/0 -/- -/- - variant=mini"
 PLENTY = settings(max_examples=30, deadline=None, derandomize=True)
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from games.stratego.boards import state_of
-from sandtable.agents.human_turn import TurnInProgress
-from sandtable.arena.loop import play_game
+from sandtable.agents.human.turn import TurnInProgress
+from sandtable.arena.play.game_loop import play_game
 from sandtable.cli.screen import Screen
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction
@@ -84,7 +84,7 @@ def test_programs_are_not_told_what_the_other_one_puts_down():
 
 
 def test_random_plays_the_same_games_in_kernels_and_in_python():
-    from sandtable.arena.compiled_games import play_games, policies
+    from sandtable.arena.play.compiled_games import play_games, policies
 
     agents = [make_agent("random"), make_agent("random")]
     kept = play_games(CHOOSE, policies(CHOOSE, agents), 5, 0, 3, keep=True)

@@ -10,7 +10,8 @@ from games.stratego.plain import PlainStratego
 from games.stratego.test_twin import plain_of
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction, UnreadableSpec
-from sandtable.games.stratego import layout, rules
+from sandtable.games.stratego import layout
+from sandtable.games.stratego.rules import kernels as rules
 from sandtable.registry import make_game
 from sandtable.types import OVER
 

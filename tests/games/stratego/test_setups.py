@@ -6,7 +6,7 @@ import pytest
 from games.stratego.plain import ARMIES
 from sandtable.dice import Dice
 from sandtable.games.stratego import layout, setups
-from sandtable.games.stratego.named import NAMED
+from sandtable.games.stratego.named_setups import NAMED
 from sandtable.registry import make_game
 
 VARIANTS = ("classic", "mini", "barrage", "duel")

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from games.stratego.test_views import VARIANTS, exchanged, played
-from sandtable.agents.external import begin_message, encoded, view_fields
-from sandtable.arena.loop import Table
+from sandtable.agents.external.agent import begin_message, encoded, view_fields
+from sandtable.arena.play.game_loop import Table
 from sandtable.cli.replaying import Show
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit

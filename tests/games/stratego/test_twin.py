@@ -7,7 +7,8 @@ import pytest
 
 from games.stratego.plain import ARMIES, COLUMNS, OTHER, Piece, PlainStratego
 from sandtable.dice import Dice
-from sandtable.games.stratego import layout, rules
+from sandtable.games.stratego import layout
+from sandtable.games.stratego.rules import kernels as rules
 from sandtable.registry import make_game
 from sandtable.types import OVER, State
 

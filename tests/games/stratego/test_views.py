@@ -11,7 +11,8 @@ from sandtable.batch import Batch
 from sandtable.conformance import check_game
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction
-from sandtable.games.stratego import layout, planes, rules
+from sandtable.games.stratego import layout, planes
+from sandtable.games.stratego.rules import kernels as rules
 from sandtable.games.stratego.setups import Setup, named_setups
 from sandtable.registry import make_game
 from sandtable.types import OVER, State

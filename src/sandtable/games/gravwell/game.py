@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from sandtable.errors import UnreadableSpec, suggestion
-from sandtable.games.gravwell import rules
-from sandtable.games.gravwell.drawing import GravwellDrawing
+from sandtable.games.gravwell.drawing.text import GravwellDrawing
 from sandtable.games.gravwell.layout import (
     ACTIONS,
     INERT,
@@ -18,8 +17,9 @@ from sandtable.games.gravwell.layout import (
     TURNS,
     WORKING,
 )
-from sandtable.games.gravwell.notation import SEAT_NAMES, GravwellNotation
+from sandtable.games.gravwell.notation.text import SEAT_NAMES, GravwellNotation
 from sandtable.games.gravwell.planes import encode, plane_names
+from sandtable.games.gravwell.rules import kernels as rules
 from sandtable.types import Game, Position, Rules
 
 __all__ = ["gravwell", "sees"]

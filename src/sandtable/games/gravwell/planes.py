@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import inlined, kernel
 from sandtable.games.gravwell.cards import CARDS
-from sandtable.games.gravwell.drafting import holds, is_on_field
 from sandtable.games.gravwell.layout import (
     CURRENT,
     FIRST_HULK,
@@ -33,6 +32,7 @@ from sandtable.games.gravwell.layout import (
     TURNS,
     WHERE,
 )
+from sandtable.games.gravwell.rules.drafting import holds, is_on_field
 
 __all__ = ["encode", "plane_names"]
 

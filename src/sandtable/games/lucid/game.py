@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from sandtable.games.lucid import rules
-from sandtable.games.lucid.counting import count_turns
-from sandtable.games.lucid.drawing import LucidDrawing
+from sandtable.games.lucid.drawing.text import LucidDrawing
 from sandtable.games.lucid.notation import LucidNotation
 from sandtable.games.lucid.planes import PLANE_NAMES, encode
+from sandtable.games.lucid.turn_counts import count_turns
 from sandtable.types import Game, Rules
 
 __all__ = ["lucid"]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from sandtable.errors import UnreadableSpec, suggestion
-from sandtable.games.skirmish import layout, rules
-from sandtable.games.skirmish.drawing import SkirmishDrawing
+from sandtable.games.skirmish import layout
+from sandtable.games.skirmish.drawing.text import SkirmishDrawing
 from sandtable.games.skirmish.levels import (
     PUBLISHED,
     Level,
@@ -25,6 +25,7 @@ from sandtable.games.skirmish.notation import (
     SkirmishNotation,
 )
 from sandtable.games.skirmish.planes import PLANE_NAMES, encode
+from sandtable.games.skirmish.rules import kernels as rules
 from sandtable.types import Game, Rules
 
 __all__ = ["level_named", "playable_level", "skirmish"]

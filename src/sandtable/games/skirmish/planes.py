@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.games.skirmish.layout import AGES, FIRST, LAND, SIDE, UNITS, kind, side_sign
-from sandtable.games.skirmish.rules import sides
+from sandtable.games.skirmish.rules.kernels import sides
 from sandtable.games.skirmish.squares import NO_SQUARES, ONE, lowest
 
 __all__ = ["OLDEST", "PLANE_NAMES", "encode"]

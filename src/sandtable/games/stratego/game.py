@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from sandtable.errors import UnreadableSpec, suggestion
-from sandtable.games.stratego import rules
-from sandtable.games.stratego.drawing import StrategoDrawing
+from sandtable.games.stratego.drawing.text import StrategoDrawing
 from sandtable.games.stratego.layout import (
     ANY_NAMED,
     BLUE,
@@ -26,10 +25,11 @@ from sandtable.games.stratego.layout import (
     first_setup_action,
     setup_squares,
 )
-from sandtable.games.stratego.named import NAMED
-from sandtable.games.stratego.notation import StrategoNotation
+from sandtable.games.stratego.named_setups import NAMED
+from sandtable.games.stratego.notation.text import StrategoNotation
 from sandtable.games.stratego.options import OPTIONS
 from sandtable.games.stratego.planes import PLANE_NAMES, encode
+from sandtable.games.stratego.rules import kernels as rules
 from sandtable.games.stratego.setups import legal_setup, write_setup
 from sandtable.types import Game, Position, Rules
 

@@ -41,7 +41,7 @@ from sandtable.games.stratego.layout import (
     setup_squares,
     whole,
 )
-from sandtable.games.stratego.sets import HALF_BOARD, NOTHING, ONE, lowest, set_at
+from sandtable.games.stratego.rules.square_sets import HALF_BOARD, NOTHING, ONE, lowest, set_at
 
 __all__ = ["PAPER_PLANE_NAMES", "PLANE_NAMES", "encode", "encode_paper"]
 

@@ -36,10 +36,10 @@ from sandtable.games.stratego.layout import (
     first_setup_action,
     setup_square,
 )
-from sandtable.games.stratego.moves import can_step
-from sandtable.games.stratego.named import NAMED, RANK_LETTERS
-from sandtable.games.stratego.placing import put, put_at_random
-from sandtable.games.stratego.squares import rank_name
+from sandtable.games.stratego.named_setups import NAMED, RANK_LETTERS
+from sandtable.games.stratego.names import rank_name
+from sandtable.games.stratego.rules.moves import can_step
+from sandtable.games.stratego.rules.placing import put, put_at_random
 from sandtable.types import Position
 
 __all__ = [

@@ -6,13 +6,15 @@ None for somebody who sees all there is in the position given.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
-from sandtable.server.boards import gravwell, lucid, plain, skirmish, stratego
+from sandtable.registry import load, registered
+from sandtable.server.boards import plain
 from sandtable.types import Game, Position
 
 __all__ = ["Data", "Maker", "maker_of"]
+
+GROUP = "sandtable.screens"  # entry points: a game's name -> what makes its boards
 
 Data: TypeAlias = dict[str, Any]
 
@@ -49,12 +51,7 @@ class Maker(Protocol):
 
 def maker_of(game: Game) -> Maker:
     """Return what makes the boards of a game; games from elsewhere are shown as they draw."""
-    own: dict[str, Callable[[Game], Maker]] = {
-        "lucid": lucid.LucidBoards,
-        "skirmish": skirmish.SkirmishBoards,
-        "stratego": stratego.StrategoBoards,
-        "gravwell": gravwell.GravwellBoards,
-    }
-    if type(game.drawing).__module__ == f"sandtable.games.{game.name}.drawing":
-        return own[game.name](game)
+    if game.name in registered(GROUP):
+        maker: Maker = load(GROUP, "screen", game.name)(game)
+        return maker
     return plain.PlainBoards(game)

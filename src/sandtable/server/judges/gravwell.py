@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from sandtable.agents.explanations import Candidate, Thoughts
-from sandtable.agents.gravwell.champion import Champion
-from sandtable.agents.gravwell.champion_features import describe, moment_of_turn
-from sandtable.agents.gravwell.champion_network import FIRST, FIRST_BIAS, sum_up, value_of
-from sandtable.agents.gravwell.champion_search import think
-from sandtable.agents.gravwell.champion_turns import SECOND_ROW, VALUE_ROW, new_search
 from sandtable.dice import Dice
-from sandtable.games.gravwell.drafting import stacks_taken
+from sandtable.games.gravwell.agents.champion.agent import Champion
+from sandtable.games.gravwell.agents.champion.features import describe, moment_of_turn
+from sandtable.games.gravwell.agents.champion.network import FIRST, FIRST_BIAS, sum_up, value_of
+from sandtable.games.gravwell.agents.champion.search import think
+from sandtable.games.gravwell.agents.champion.turns import SECOND_ROW, VALUE_ROW, new_search
 from sandtable.games.gravwell.layout import DRAFTING, PHASE, TURN
+from sandtable.games.gravwell.rules.drafting import stacks_taken
 from sandtable.server.judges.judge import Judge
 from sandtable.types import Position, State
 

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from sandtable.agents.explanations import Scale, Thinks, Thoughts
-from sandtable.arena.statistics import win_shares
+from sandtable.arena.statistics.intervals import win_shares
 from sandtable.dice import Dice
 from sandtable.types import OVER, State
 

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agents.explanations import Candidate, Thoughts
-from sandtable.agents.lucid.champion import (
+from sandtable.dice import Dice
+from sandtable.games.lucid.agents.champion.agent import (
     AXES_RED_CELL,
     CANDIDATES_CELL,
     LAST_CELL,
@@ -17,10 +18,9 @@ from sandtable.agents.lucid.champion import (
     TRIES_CELL,
     Champion,
 )
-from sandtable.agents.lucid.champion_lookahead import choose_ahead, new_lookahead, value_ahead
-from sandtable.agents.lucid.champion_plan import write_movelets, write_position
-from sandtable.agents.lucid.champion_search import choose_turn, new_climb
-from sandtable.dice import Dice
+from sandtable.games.lucid.agents.champion.lookahead import choose_ahead, new_lookahead, value_ahead
+from sandtable.games.lucid.agents.champion.plan import write_movelets, write_position
+from sandtable.games.lucid.agents.champion.search import choose_turn, new_climb
 from sandtable.games.lucid.rules import BLUE_SEAT, END
 from sandtable.server.judges.judge import Judge
 from sandtable.types import Position, State

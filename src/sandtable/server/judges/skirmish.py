@@ -7,13 +7,13 @@ from collections.abc import Callable
 import numpy as np
 
 from sandtable.agents.explanations import Candidate, Scale, Thoughts
-from sandtable.agents.skirmish.champion import Champion
-from sandtable.agents.skirmish.champion_evaluation import network_of
-from sandtable.agents.skirmish.champion_search import think
-from sandtable.agents.skirmish.champion_tree import new_search
-from sandtable.agents.skirmish.dsl import DeepStateLearning
-from sandtable.agents.skirmish.dsl_weights import PLANE_SHAPE
 from sandtable.dice import Dice
+from sandtable.games.skirmish.agents.champion.agent import Champion
+from sandtable.games.skirmish.agents.champion.evaluation import network_of
+from sandtable.games.skirmish.agents.champion.search import think
+from sandtable.games.skirmish.agents.champion.tree import new_search
+from sandtable.games.skirmish.agents.dsl.agent import DeepStateLearning
+from sandtable.games.skirmish.agents.dsl.weights_file import PLANE_SHAPE
 from sandtable.games.skirmish.planes import encode
 from sandtable.server.judges.judge import Judge
 from sandtable.types import OVER, State

@@ -6,18 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agents.explanations import Candidate, Thoughts
-from sandtable.agents.stratego.champion import Champion
-from sandtable.agents.stratego.champion_search import believed
-from sandtable.agents.stratego.codes import write_planes
-from sandtable.agents.stratego.following import Followed, Following
-from sandtable.agents.stratego.value import BOARDS_IN_CALL, Value
-from sandtable.agents.stratego.value_leaves import COUNT, FAR, WANTED, supply
-from sandtable.agents.stratego.value_search import search_move
 from sandtable.dice import Dice
-from sandtable.games.stratego.drawing import pieces_on
+from sandtable.games.stratego.agents.champion.agent import Champion
+from sandtable.games.stratego.agents.champion.search import believed
+from sandtable.games.stratego.agents.square_codes import write_planes
+from sandtable.games.stratego.agents.value.agent import BOARDS_IN_CALL, Value
+from sandtable.games.stratego.agents.value.leaves import COUNT, FAR, WANTED, supply
+from sandtable.games.stratego.agents.value.rollout import Followed, Following
+from sandtable.games.stratego.agents.value.search import search_move
+from sandtable.games.stratego.drawing.text import pieces_on
 from sandtable.games.stratego.layout import RANKS, SPY, UNKNOWN, setting_up
-from sandtable.games.stratego.named import RANK_LETTERS
-from sandtable.games.stratego.squares import square_name
+from sandtable.games.stratego.named_setups import RANK_LETTERS
+from sandtable.games.stratego.names import square_name
 from sandtable.server.judges.judge import Judge
 from sandtable.types import State
 

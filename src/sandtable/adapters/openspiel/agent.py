@@ -1,0 +1,82 @@
+"""``openspiel``: OpenSpiel's bots as an agent, in our games and in its own.
+
+A bot wants a whole state. In games that hide something it gets one drawn from those that its view
+allows, never the true one, so it cannot know more than any other agent. A new bot is made for every
+decision, from the agent's dice: the same view and dice give the same action.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sandtable.adapters.openspiel.native import spiel
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError, UnknownName, suggestion
+from sandtable.types import Game, State
+
+__all__ = ["OpenSpielBot"]
+
+OWN = ("mcts", "random")  # bots we make ourselves, besides those that OpenSpiel has registered
+FAMILY = "openspiel."  # how the names of OpenSpiel's own games begin
+SEEDS = 2**31
+
+
+class OpenSpielBot:
+    """Any game; a bot of OpenSpiel: mcts, random, or one of its registered ones."""
+
+    def __init__(self, bot: str = "mcts", simulations: int = 100, exploration: float = 2.0) -> None:
+        if simulations < 1:
+            raise ValueError(f"simulations is 1 or more, got {simulations}")
+        self.bot, self.simulations, self.exploration = bot, simulations, exploration
+        self.game: Game | None = None
+        self.ours: Any = None  # the game as OpenSpiel knows it, if it is one of ours
+        self.seat = 0
+
+    def check(self) -> None:
+        """Say what is missing, or that there is no such bot."""
+        pyspiel = spiel("the agent 'openspiel'")
+        known = [*OWN, *pyspiel.registered_bots()]
+        if self.bot not in known:
+            raise UnknownName(
+                f"OpenSpiel has no bot '{self.bot}' (it has: {', '.join(known)})."
+                + suggestion(self.bot, known)
+            )
+
+    def begin(self, game: Game, seat: int, dice: Dice) -> None:
+        """Look at the game."""
+        self.check()
+        if game is not self.game and not game.name.startswith(FAMILY):
+            from sandtable.adapters.openspiel.game import openspiel_game
+
+            self.ours = openspiel_game(game)
+        self.game, self.seat = game, seat
+
+    def choose(self, view: State, dice: Dice) -> int:
+        """Ask a bot what it would play in a position that the view allows."""
+        if self.game is None:
+            self.begin(view.game, view.turn, dice)
+        state = self.openspiel_state(view.guess(dice))
+        return int(self.made(state.get_game(), dice.below(SEEDS)).step(state))
+
+    def openspiel_state(self, state: State) -> Any:
+        """Return a whole position as a state of OpenSpiel, of its own game or of ours."""
+        if not state.game.name.startswith(FAMILY):
+            return self.ours.state_at(state)
+        from sandtable.adapters.openspiel.rules import state_of
+
+        return state_of(state.position).clone()
+
+    def made(self, game: Any, seed: int) -> Any:
+        """Make a bot."""
+        from sandtable.adapters.openspiel.bots import random_bot, tree_search_bot
+
+        if self.bot == "mcts":
+            return tree_search_bot(self.simulations, self.exploration)(game, self.seat, seed)
+        if self.bot == "random":
+            return random_bot(game, self.seat, seed)
+        pyspiel = spiel("the agent 'openspiel'")
+        try:
+            return pyspiel.load_bot(self.bot, game, self.seat)
+        except pyspiel.SpielError as problem:
+            what = " ".join(str(problem).split())
+            raise SandtableError(f"OpenSpiel's bot '{self.bot}' cannot play: {what}") from None

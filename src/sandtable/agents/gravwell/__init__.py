@@ -1,1 +1,0 @@
-"""The published agents of Gravwell, one file each."""

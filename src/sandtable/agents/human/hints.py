@@ -1,0 +1,72 @@
+"""Hints for a person: what another agent would play from here."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from sandtable.agents.human.turn import TurnInProgress
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError
+from sandtable.registry import agent_names, check_seat, make_agent
+from sandtable.specs import parse_spec
+from sandtable.types import Agent, Game, State
+
+__all__ = ["Adviser"]
+
+NEVER_ASKED = ("human", "external")  # without a name of their own they know nothing
+
+
+class Adviser:
+    """Agents that are asked for hints, each made once a game so that it can follow a plan."""
+
+    def __init__(self, game: Game, seat: int, default: str | None) -> None:
+        self._game = game
+        self._seat = seat
+        self._default = default
+        self._agents: dict[str, Agent] = {}
+
+    def turn(self, view: State, spec: str | None, dice: Dice) -> tuple[str, list[int]]:
+        """Return the agent that was asked and the actions to the end of the turn it would play."""
+        name = spec or self._default or self._first_that_can_play()
+        agent = self._agent(name)
+        turn = TurnInProgress(view)
+        try:
+            if name not in self._agents:
+                getattr(agent, "begin", lambda *_: None)(self._game, self._seat, dice)
+                self._agents[name] = agent
+            while not turn.closed and len(turn.actions) < self._game.longest:
+                answer = agent.choose(turn.view, dice)
+                for action in [answer] if isinstance(answer, int) else answer:
+                    if not turn.closed:
+                        turn.add(int(action))
+        except Exception as problem:  # an adviser's trouble must not cost the person the game
+            raise SandtableError(f"'{name}' has no hint: {problem}") from problem
+        return name, turn.actions
+
+    def close(self) -> None:
+        """Let the agents go."""
+        for agent in self._agents.values():
+            with suppress(Exception):
+                getattr(agent, "close", lambda: None)()
+        self._agents.clear()
+
+    def _agent(self, text: str) -> Agent:
+        if text in self._agents:
+            return self._agents[text]
+        spec = parse_spec(text)
+        if spec.name == "human":
+            raise SandtableError("a hint comes from another agent, not from 'human'")
+        check_seat(self._game, self._game.seats[self._seat], spec)
+        return make_agent(text)
+
+    def _first_that_can_play(self) -> str:
+        """Prefer the agents of this game to those that play any game."""
+        names = sorted(agent_names(self._game.name), key=lambda name: "/" not in name)
+        for name in names:
+            if name in NEVER_ASKED:
+                continue
+            with suppress(SandtableError):
+                check_seat(self._game, self._game.seats[self._seat], parse_spec(name))
+                make_agent(name)
+                return name
+        raise SandtableError("no agent is installed that could give a hint; name one: hint SPEC")

@@ -1,1 +1,0 @@
-"""The published agents of Operation Lucid, one file each."""

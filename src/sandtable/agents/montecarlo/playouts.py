@@ -1,0 +1,199 @@
+"""The playouts of the Monte Carlo agent: templates for any game.
+
+A value lies between -1 (the lowest score the seat can have) and 1 (the highest). A playout that
+stops before the end is worth the evaluation of its last position, squeezed into a part of that.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.agents.alphabeta.hints import Evaluation, SearchHints
+from sandtable.compiled import copy_cells, kernel, specialise, stand_in
+from sandtable.dice import below
+from sandtable.types import OVER, Game, Rules
+
+__all__ = ["Playouts", "best_total", "playouts_of"]
+
+# What the templates below are specialised with.
+turn = legal = apply = score = guess = random_action = evaluate = stand_in
+play_on = value_of = list_moves = tally = stand_in
+SEATS = ACTION_COUNT = WEIGHTS = 0
+LOW = HIGH = (0.0,)  # [seat] lowest and highest scores
+
+# The memory of the compiled policy: the options, then the weights as the bits of floats.
+SAMPLES_CELL, SHORTEST_CELL, LONGEST_CELL, COMMON_CELL, BONUS_CELL, WEIGHTS_CELL = range(6)
+
+
+def random_action_by_mask(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> int:
+    """Draw a legal action, for games without a quicker way."""
+    mask = np.empty(ACTION_COUNT, dtype=np.bool_)
+    chosen = below(dice, legal(position, mask))
+    for action in range(ACTION_COUNT):
+        if mask[action]:
+            if chosen == 0:
+                return action
+            chosen -= 1
+    return -1
+
+
+def play_on_by_rules(position: NDArray[np.int16], plies: int, dice: NDArray[np.uint64]) -> None:
+    """Play so many random actions, or fewer if the game ends."""
+    for _ in range(plies):
+        if turn(position) == OVER:
+            return
+        apply(position, random_action(position, dice), dice)
+
+
+def value_of_end(
+    position: NDArray[np.int16],
+    seat: int,
+    bonus: float,
+    weights: NDArray[np.float64],
+    scores: NDArray[np.float64],
+) -> float:
+    """Return what the end of a playout is worth to a seat; ``scores`` is scratch."""
+    if turn(position) != OVER:
+        estimate = float(evaluate(position, seat, weights))
+        return bonus * estimate / (1.0 + abs(estimate))
+    score(position, scores)
+    return float((2.0 * scores[seat] - LOW[seat] - HIGH[seat]) / (HIGH[seat] - LOW[seat]))
+
+
+def list_moves_by_mask(position: NDArray[np.int16], moves: NDArray[np.int64]) -> int:
+    """Write the legal actions in ascending order; return how many there are."""
+    mask = np.empty(ACTION_COUNT, dtype=np.bool_)
+    legal(position, mask)
+    count = 0
+    for action in range(ACTION_COUNT):
+        if mask[action]:
+            moves[count] = action
+            count += 1
+    return count
+
+
+def tally_samples(
+    view: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    options: NDArray[np.int64],
+    moves: NDArray[np.int64],
+    count: int,
+    samples: int,
+    totals: NDArray[np.float64],
+) -> None:
+    """Try every move in so many samples and add up what the playouts are worth.
+
+    A sample is a position that the view allows and a length. With COMMON all moves are tried in
+    the same samples, so that a lucky guess favours none of them; otherwise each has its own.
+    """
+    seat = turn(view)
+    shortest, lengths = options[SHORTEST_CELL], options[LONGEST_CELL] - options[SHORTEST_CELL] + 1
+    bonus = options[BONUS_CELL : BONUS_CELL + 1].view(np.float64)[0]
+    weights = options[WEIGHTS_CELL : WEIGHTS_CELL + WEIGHTS].view(np.float64)
+    guessed, position = np.empty_like(view), np.empty_like(view)
+    scores = np.zeros(SEATS)
+    plies = shortest
+    for _ in range(samples):
+        for index in range(count):
+            if index == 0 or options[COMMON_CELL] == 0:
+                copy_cells(view, guessed)
+                guess(guessed, seat, dice)
+                plies = shortest + below(dice, lengths)
+            copy_cells(guessed, position)
+            apply(position, moves[index], dice)
+            play_on(position, plies, dice)
+            totals[index] += value_of(position, seat, bonus, weights, scores)
+
+
+@kernel
+def best_total(totals: NDArray[np.float64], count: int, dice: NDArray[np.uint64]) -> int:
+    """Return the index of the highest total; among equal ones the dice decide."""
+    best, equals = 0, 1
+    for index in range(1, count):
+        if totals[index] > totals[best]:
+            best, equals = index, 1
+        elif totals[index] == totals[best]:
+            equals += 1
+            if below(dice, equals) == 0:
+                best = index
+    return best
+
+
+def act(
+    view: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    memory: NDArray[np.int64],
+    actions: NDArray[np.int16],
+) -> int:
+    """Write the action whose playouts were worth most on average."""
+    moves = np.empty(ACTION_COUNT, dtype=np.int64)
+    count = list_moves(view, moves)
+    chosen = 0
+    if count > 1:
+        totals = np.zeros(count)
+        tally(view, dice, memory, moves, count, memory[SAMPLES_CELL], totals)
+        chosen = best_total(totals, count, dice)
+    actions[0] = moves[chosen]
+    return 1
+
+
+class Playouts(NamedTuple):
+    """The templates, compiled for one game and one evaluation."""
+
+    list_moves: Any  # (view, moves) -> how many
+    tally: Any  # (view, dice, options, moves, count, samples, totals)
+    act: Any  # the compiled policy
+
+
+def playouts_of(game: Game, hints: SearchHints, evaluation: Evaluation) -> Playouts:
+    """Return the playouts of a game, compiled when they are first used."""
+    return compiled_playouts(
+        game.name,
+        game.rules,
+        game.action_count,
+        tuple(low for low, _ in game.score_bounds),
+        tuple(high for _, high in game.score_bounds),
+        evaluation.kernel,
+        len(evaluation.weights),
+        hints.play_on,
+    )
+
+
+@functools.cache
+def compiled_playouts(
+    game_name: str,
+    rules: Rules,
+    action_count: int,
+    low: tuple[float, ...],
+    high: tuple[float, ...],
+    evaluate_kernel: Any,
+    weight_count: int,
+    play_on_kernel: Any,
+) -> Playouts:
+    """Fill the templates with the kernels of one game."""
+    plain = getattr(evaluate_kernel, "py_func", evaluate_kernel)
+    name = f"{game_name}_{plain.__module__}_{plain.__qualname__}".replace(".", "_")
+    given: dict[str, Any] = {
+        "turn": rules.turn,
+        "legal": rules.legal,
+        "apply": rules.apply,
+        "score": rules.score,
+        "guess": rules.guess,
+        "evaluate": evaluate_kernel,
+        "ACTION_COUNT": action_count,
+        "SEATS": len(low),
+        "LOW": low,
+        "HIGH": high,
+        "WEIGHTS": weight_count,
+    }
+    given["random_action"] = rules.random_action or specialise(random_action_by_mask, name, **given)
+    given["play_on"] = play_on_kernel or specialise(play_on_by_rules, name, **given)
+    given["value_of"] = specialise(value_of_end, name, **given)
+    given["list_moves"] = specialise(list_moves_by_mask, name, **given)
+    given["tally"] = specialise(tally_samples, name, **given)
+    acting = specialise(act, name, **given)
+    return Playouts(given["list_moves"], given["tally"], acting)

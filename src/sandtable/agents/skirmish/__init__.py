@@ -1,1 +1,0 @@
-"""The agents of Skirmish, and what its search knows about it."""

@@ -1,1 +1,0 @@
-"""The published agents of Stratego, and a stronger one."""

@@ -1,0 +1,195 @@
+"""The games of a run on disk as they are finished, so that the same command goes on from there.
+
+A journal belongs to one run: these plans, played by this program, kept in that archive. It is a
+file of lines, one for each chunk of games, each with a checksum in front. Lines are only ever
+added; one that a kill has cut off counts as none. When the run is complete the file is removed.
+
+A chunk goes into the journal before its records go into the archive, and brings them along: of a
+run that was killed in between, the records of the last line are added to the archive once more,
+which stores each game once.
+"""
+
+from __future__ import annotations
+
+import base64
+import fcntl
+import functools
+import json
+import os
+import time
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.arena.play.plan import Chunk, MatchPlan
+from sandtable.errors import SandtableError
+from sandtable.records.files import write_at_end
+from sandtable.records.lines import record_from_line, record_to_line
+from sandtable.records.record import Record
+from sandtable.registry import make_game
+
+__all__ = ["Journal", "JournalInUse"]
+
+FORMAT = "sandtable-journal"
+FORMAT_VERSION = 1
+SECONDS_BETWEEN_SYNCS = 1.0  # a kill loses nothing, a power cut at most so much
+
+
+class JournalInUse(SandtableError):
+    """Another process is playing the same run."""
+
+
+class Journal:
+    """The finished games of one run."""
+
+    def __init__(self, path: Path, plans: Sequence[MatchPlan], run: str) -> None:
+        self.path = path
+        self.plans = plans
+        self.run = run
+        self.synced = time.monotonic()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self.handle: BinaryIO = path.open("a+b", buffering=0)
+        except OSError as problem:
+            raise SandtableError(f"cannot write {path}: {problem.strerror}") from problem
+        self.lock()
+        self.known: list[tuple[int, Chunk]] = []  # number of the plan, games
+        self.read()
+
+    def lock(self) -> None:
+        """Make sure that no other process is writing to this file."""
+        try:
+            fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self.handle.close()
+            raise JournalInUse(
+                f"this command is running already (it keeps its games in {self.path}); "
+                "wait for it or stop it"
+            ) from None
+
+    def read(self) -> None:
+        """Read what is known, and cut off what cannot be read: half a line, or another run's."""
+        self.handle.seek(0)
+        good = 0
+        for number, raw in enumerate(self.handle):
+            data = checked(raw)
+            if data is None:
+                break
+            if number == 0:
+                if data.get("run") != self.run or data.get("format_version") != FORMAT_VERSION:
+                    break
+            else:
+                self.known.append((data["plan"], chunk_from(data, self.plans[data["plan"]])))
+            good += len(raw)
+        os.ftruncate(self.handle.fileno(), good)
+        if good == 0:
+            header = {"format": FORMAT, "format_version": FORMAT_VERSION, "run": self.run}
+            self.write(header | {"plans": [plan_data(plan) for plan in self.plans]})
+
+    @property
+    def games(self) -> int:
+        """How many games are known from earlier."""
+        return sum(len(chunk.scores) for _, chunk in self.known)
+
+    @property
+    def last_records(self) -> list[Record]:
+        """Return the records that may not have reached the archive."""
+        return self.known[-1][1].records if self.known else []
+
+    def add(self, plan: int, chunk: Chunk) -> None:
+        """Keep a chunk of games."""
+        arrays = {"scores": chunk.scores, "luck": chunk.luck, "measures": chunk.measures}
+        self.write({"plan": plan, **chunk_data(chunk)}, arrays)
+
+    def write(
+        self, data: dict[str, Any], arrays: dict[str, NDArray[np.float64]] | None = None
+    ) -> None:
+        """Append a line; if there is no room for it, the file stays as it was.
+
+        The arrays are put in by hand: they are long, and have nothing that JSON must look for.
+        """
+        parts = [json.dumps(data, separators=(",", ":")).encode()[:-1]]
+        for name, values in (arrays or {}).items():
+            parts += [f',"{name}":"'.encode(), packed(values), b'"']
+        parts.append(b"}")
+        checksum = functools.reduce(lambda sum_so_far, part: zlib.crc32(part, sum_so_far), parts, 0)
+        line = b"".join([f"{checksum:08x} ".encode(), *parts, b"\n"])  # a copy of it all, only once
+        sync = time.monotonic() - self.synced > SECONDS_BETWEEN_SYNCS
+        try:
+            write_at_end(self.handle, line, sync=sync)
+        except OSError as problem:
+            raise SandtableError(
+                f"cannot write {self.path}: {problem.strerror}; all games before are kept, and the "
+                "same command goes on from there"
+            ) from problem
+        if sync:
+            self.synced = time.monotonic()
+
+    def close(self) -> None:
+        """Let go of the file and leave it there."""
+        self.handle.close()
+
+    def remove(self) -> None:
+        """The run is complete and its results are told: nothing is left to go on from."""
+        self.path.unlink(missing_ok=True)
+        self.close()
+
+
+def checked(raw: bytes) -> dict[str, Any] | None:
+    """Return what stands in a line, or None if it is not whole."""
+    text = raw[9:-1]
+    if not raw.endswith(b"\n") or raw[:9] != f"{zlib.crc32(text):08x} ".encode():
+        return None
+    data: dict[str, Any] = json.loads(text)
+    return data
+
+
+def plan_data(plan: MatchPlan) -> dict[str, Any]:
+    """Return a plan as plain data, for whoever looks into the file."""
+    return {
+        "game": plan.game,
+        "agents": list(plan.agents),
+        "games": plan.games,
+        "seed": plan.seed,
+        "move_time": plan.move_time,
+        "rotate": plan.rotate,
+    }
+
+
+def chunk_data(chunk: Chunk) -> dict[str, Any]:
+    """Return a chunk as plain data, without its arrays."""
+    return {
+        "first": chunk.first,
+        "count": len(chunk.scores),
+        "forfeits": chunk.forfeits,
+        "records": [record_to_line(record) for record in chunk.records],
+    }
+
+
+def chunk_from(data: dict[str, Any], plan: MatchPlan) -> Chunk:
+    """Return a chunk from its data."""
+    game = make_game(plan.game)
+    count, seats = data["count"], len(game.seats)
+    return Chunk(
+        first=data["first"],
+        scores=unpacked(data["scores"], count, seats),
+        luck=unpacked(data["luck"], count, len(game.luck)),
+        measures=unpacked(data["measures"], count, seats, len(game.measures)),
+        forfeits=[(number, seat, reason) for number, seat, reason in data["forfeits"]],
+        records=[record_from_line(line, "journal") for line in data["records"]],
+    )
+
+
+def packed(values: NDArray[np.float64]) -> bytes:
+    """Return numbers as text without losing a bit."""
+    return base64.b64encode(np.ascontiguousarray(values, dtype="<f8").data)
+
+
+def unpacked(text: str, *shape: int) -> NDArray[np.float64]:
+    """Return numbers from their text."""
+    flat = np.frombuffer(base64.b64decode(text), dtype="<f8")
+    return flat.astype(np.float64).reshape(shape)

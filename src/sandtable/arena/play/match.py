@@ -1,0 +1,89 @@
+"""A match: many games between the same agents, in fixed or in rotated seats."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from sandtable.arena.play.journal import JournalInUse
+from sandtable.arena.play.plan import MatchPlan, Results
+from sandtable.arena.play.run import HowToPlay, Run
+from sandtable.arena.statistics.results import AgentResult, MatchResult, SeatResult, summarise
+from sandtable.registry import make_game
+
+__all__ = ["AgentResult", "MatchResult", "SeatResult", "open_run", "play_match", "play_run"]
+
+Progress = Callable[[int], None]  # called with the number of games that have just been finished
+
+
+@contextmanager
+def open_run(
+    plans: Sequence[MatchPlan],
+    how: HowToPlay,
+    journals: list[Path] | None = None,
+    skip: Sequence[int] | None = None,
+) -> Iterator[Run]:
+    """Begin a run that is one of several.
+
+    With ``journals`` its games are kept, and known when it is played again; the journal is added to
+    the list, for whoever has other runs to play and removes all when their results are told.
+    """
+    kept = replace(how, resume=journals is not None)
+    try:
+        run = Run(plans, kept, skip).__enter__()
+    except JournalInUse:  # by another process that plays the same; ours is played unkept
+        run = Run(plans, replace(kept, resume=False), skip).__enter__()
+    if run.journal and journals is not None:
+        journals.append(run.journal.path)
+    with run.stack:
+        yield run
+
+
+def play_match(
+    plan: MatchPlan,
+    *,
+    jobs: int | None = 1,
+    cluster: str | None = None,
+    archive: str | None = None,
+    progress: Progress | None = None,
+    journals: list[Path] | None = None,
+) -> MatchResult:
+    """Play a match; Ctrl-C ends it early with what has been finished until then.
+
+    With ``journals`` (see ``open_run``) it can go on after that.
+    """
+    how = HowToPlay(jobs=jobs, cluster=cluster, archive=archive)
+    with open_run([plan], how, journals) as run:
+        return play_run(plan, run, progress)
+
+
+def play_run(
+    plan: MatchPlan, run: Run, progress: Progress | None = None, results: Results | None = None
+) -> MatchResult:
+    """Play the match of a run that has been begun; whoever began it says when it is complete.
+
+    Who wants to watch brings the ``results`` that the games are collected in.
+    """
+    results = results or Results(make_game(plan.game), len(plan.orders))
+    began = time.perf_counter()
+    try:
+        for _, chunk in run.chunks():
+            results.add(chunk)
+            if progress:
+                progress(len(chunk.scores))
+    except KeyboardInterrupt:
+        if not results.chunks:
+            raise
+    seconds = time.perf_counter() - began
+    results.close()
+    return summarise(
+        plan,
+        results,
+        kept=run.stored if run.store else None,
+        seconds=seconds,
+        jobs=run.jobs,
+        resumed=run.resumed,
+    )

@@ -1,0 +1,193 @@
+"""One agent against another, deal by deal in order: what a sequential test looks at.
+
+Either they meet, in both seats of every deal (in a game of four each holds every other seat); or,
+where that cannot be because both play the same seat, each meets the same opponent on the same
+deals, and who scores more there has won.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.arena.play.plan import Chunk, MatchPlan, Results
+from sandtable.arena.statistics.intervals import win_shares
+from sandtable.arena.tournaments.schedules import (
+    GAUNTLET,
+    ROUND_ROBIN,
+    Tournament,
+    check_somewhere,
+    groups,
+    match_of,
+    no_people,
+)
+from sandtable.errors import SandtableError, WrongSeats
+from sandtable.registry import make_game
+from sandtable.specs import parse_spec
+from sandtable.types import Game
+
+__all__ = ["Contest", "Tally", "make_contest"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Who is compared with whom, over which games; deals go round over the suite."""
+
+    first: str
+    second: str
+    against: str | None  # the opponent of both, if they do not meet
+    suite: tuple[str, ...]
+    plans: tuple[MatchPlan, ...]  # one for each game of the suite, or two: of the first, the second
+
+    @property
+    def games(self) -> int:
+        """How many games there are at most."""
+        return sum(plan.games for plan in self.plans)
+
+    @property
+    def games_of_a_deal(self) -> int:
+        """How many games must be played for one more observation."""
+        several = 2 if self.against else 1
+        return sum(len(plan.orders) for plan in self.plans[:several])
+
+
+class Tally:
+    """The results of a contest as they come in."""
+
+    def __init__(self, contest: Contest) -> None:
+        self.contest = contest
+        self.parts = [Results(make_game(plan.game), len(plan.orders)) for plan in contest.plans]
+        self.each = 2 if contest.against else 1  # parts for each game of the suite
+        self.columns: dict[int, Floats] = {}  # results by place in the suite, until more come
+
+    def add(self, plan: int, chunk: Chunk) -> None:
+        """Take in some games."""
+        self.parts[plan].add(chunk)
+        self.columns.pop(plan // self.each, None)
+
+    @property
+    def forfeits(self) -> list[str]:
+        """Return why games were forfeited, as they came in."""
+        chunks = (chunk for part in self.parts for chunk in part.chunks.values())
+        return [reason for chunk in chunks for _, _, reason in chunk.forfeits]
+
+    def results(self) -> Floats:
+        """Return the results [deal, game] of the first agent, up to the first deal that lacks."""
+        for place in range(len(self.parts) // self.each):
+            if place not in self.columns:
+                first = place * self.each
+                for part in self.parts[first : first + self.each]:
+                    part.close()
+                self.columns[place] = self.compared(first) if self.each == 2 else self.won(first)
+        return interleaved([self.columns[place] for place in sorted(self.columns)])
+
+    def won(self, place: int) -> Floats:
+        """Return how the first agent did against the second in one game of the suite."""
+        plan, found = self.contest.plans[place], self.parts[place]
+        if not len(found.scores):
+            return np.zeros((0, len(plan.orders)))
+        shares = win_shares(found.scores)
+        own = seats_of(plan, self.contest.first)[np.arange(len(shares)) % len(plan.orders)]
+        first, second = (shares * own).sum(axis=1), (shares * ~own).sum(axis=1)
+        results: Floats = (1 + np.sign(first - second)) / 2
+        return results.reshape(-1, len(plan.orders))
+
+    def compared(self, place: int) -> Floats:
+        """Return which of the two scored more against the same opponent on the same deals."""
+        totals = []
+        for offset, agent in enumerate((self.contest.first, self.contest.second)):
+            plan, found = self.contest.plans[place + offset], self.parts[place + offset]
+            own = seats_of(plan, agent)[np.arange(len(found.scores)) % len(plan.orders)]
+            totals.append((found.scores * own).sum(axis=1).reshape(-1, len(plan.orders)))
+        deals = min(map(len, totals))
+        results: Floats = (1 + np.sign(totals[0][:deals] - totals[1][:deals])) / 2
+        return results
+
+
+def seats_of(plan: MatchPlan, agent: str) -> NDArray[np.bool_]:
+    """Return which seats an agent holds [rotation, seat]."""
+    orders = range(len(plan.orders))
+    return np.array([[each == agent for each in plan.seated(order)] for order in orders])
+
+
+def interleaved(columns: Sequence[Floats]) -> Floats:
+    """Put results of several games in the order in which they go round, up to the first gap."""
+    count = len(columns)
+    lacking = [len(column) * count + place for place, column in enumerate(columns)]
+    longest = max(map(len, columns))
+    joined = np.zeros((longest, count, columns[0].shape[1]))
+    for place, column in enumerate(columns):
+        joined[: len(column), place] = column
+    return joined.reshape(longest * count, joined.shape[2])[: min(lacking)]
+
+
+def make_contest(
+    suite: Sequence[str],
+    agents: tuple[str, str],
+    against: str | None,
+    most: int,
+    seed: int,
+    move_time: float | None = None,
+) -> Contest:
+    """Check names and seats, and return a contest of at most so many games."""
+    first, second = (str(parse_spec(agent)) for agent in agents)
+    opponent = str(parse_spec(against)) if against else None
+    if len({first, second, opponent}) < 3:
+        raise SandtableError("a contest is between two different agents, and not with one of them")
+    no_people([first, second, *([opponent] if opponent else [])])
+    games = [make_game(spec) for spec in dict.fromkeys(suite)]
+    for agent in filter(None, (first, second, opponent)):
+        check_somewhere(agent, [game.spec for game in games])
+    plans = [
+        plan for game in games for plan in plans_of(game, first, second, opponent, seed, move_time)
+    ]
+    several = 2 if opponent else 1
+    together = sum(len(plan.orders) for plan in plans[:several])
+    deals = max(1, math.ceil(most / together / len(games)))
+    if not games[0].chance:
+        deals = 1  # the same level again tells nothing new
+    made = tuple(with_deals(plan, deals) for plan in plans)
+    return Contest(first, second, opponent, tuple(game.spec for game in games), made)
+
+
+def plans_of(
+    game: Game, first: str, second: str, opponent: str | None, seed: int, move_time: float | None
+) -> list[MatchPlan]:
+    """Return one match of both agents, or a match of each with the same opponent."""
+    template = Tournament(ROUND_ROBIN, (game.spec,), (first, second), 1, seed, move_time=move_time)
+    seats = len(game.seats)
+    if opponent:
+        tables = [groups(GAUNTLET, (agent, opponent), seats)[0] for agent in (first, second)]
+    elif not game.winners:
+        raise SandtableError(
+            f"{game.name} has scores and no winners: name an opponent of both with --against"
+        )
+    else:
+        tables = groups(ROUND_ROBIN, (first, second), seats)
+        if len(tables) > 1:
+            raise WrongSeats(
+                f"two agents cannot share the {seats} seats of {game.name} evenly; name an "
+                "opponent of both with --against"
+            )
+    plans = [match_of(game, table, template) for table in tables]
+    found = [plan for plan in plans if plan]
+    if len(found) < len(tables) or (not opponent and not found[0].rotate):
+        raise WrongSeats(
+            f"{first} and {second} cannot meet in both seats of {game.name}: name an opponent "
+            "of both with --against"
+        )
+    held = [seats_of(plan, agent) for plan, agent in zip(found, (first, second), strict=False)]
+    if opponent and not np.array_equal(held[0], held[1]):
+        raise WrongSeats(f"{first} and {second} do not take the same seats of {game.name}")
+    return found
+
+
+def with_deals(plan: MatchPlan, deals: int) -> MatchPlan:
+    """Return a plan of so many deals."""
+    return replace(plan, games=deals * len(plan.orders))

@@ -1,0 +1,101 @@
+"""Two agents in paired games: Elo and normalised Elo with intervals.
+
+Both games of a pair have the same dice, with the seats exchanged, so they are not independent and
+count as one observation: the mean of the first agent's results, 0, 1/4, 1/2, 3/4 or 1. How often
+each came is the pentanomial count, and all there is to know. (Deals of more games have more.)
+
+**Elo** tells how large a share of the points is won: a share p is 400 log10(p / (1 - p)).
+
+**Normalised Elo** tells how easily the difference is seen: 800 / ln 10 times the lead over an even
+share in standard deviations of a game (that of a pair times the square root of 2). Where most games
+are drawn, a small share is a sure lead; Elo hides that, and normalised Elo does not. The number of
+games that a test needs depends on nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.arena.statistics.intervals import LEVEL, Estimate, estimate_grouped_share
+
+__all__ = ["NORMALISED_ELO", "PairCounts", "elo_of_share", "pair_counts"]
+
+NORMALISED_ELO = 800 / math.log(10)  # points for a lead of one standard deviation of a game
+EVEN = 0.5
+
+Floats = NDArray[np.float64]
+
+
+def elo_of_share(share: float) -> float:
+    """Return the lead in points of Elo that wins this share; infinite for all or nothing."""
+    if share <= 0:
+        return -math.inf
+    return math.inf if share >= 1 else 400 * math.log10(share / (1 - share))
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """How often each result of a deal came: ``counts[i]`` times the result ``values[i]``."""
+
+    values: tuple[float, ...]  # rising, from 0 to 1: means over the games of a deal
+    counts: tuple[int, ...]
+    games: int  # of a deal
+
+    @property
+    def deals(self) -> int:
+        """How many deals there are."""
+        return sum(self.counts)
+
+    @property
+    def shares(self) -> Floats:
+        """Return the result of every deal, in rising order."""
+        return np.repeat(np.array(self.values), self.counts)
+
+    def share(self, level: float = LEVEL) -> Estimate:
+        """Return the share of the points, with the interval of grouped shares."""
+        return estimate_grouped_share(self.shares, level)
+
+    def elo(self, level: float = LEVEL) -> Estimate:
+        """Return the lead in points of Elo; its interval is that of the share."""
+        share = self.share(level)
+        ends = (elo_of_share(each) for each in (share.mean, share.low, share.high))
+        mean, low, high = ends if self.deals > 1 else (elo_of_share(share.mean), math.nan, math.nan)
+        return Estimate(mean, math.nan, low, high, self.deals)
+
+    def normalised_elo(self, level: float = LEVEL) -> Estimate:
+        """Return the lead in points of normalised Elo.
+
+        The interval is the first-order one of a mean divided by its deviation, with the skewness
+        and the kurtosis of the results. Results that are all alike have no deviation and no lead
+        in terms of it.
+        """
+        shares = self.shares
+        deviation = float(shares.std()) if len(shares) else 0.0
+        if not deviation:
+            return Estimate(math.nan, math.nan, math.nan, math.nan, self.deals)
+        standard = (shares - shares.mean()) / deviation
+        lead = (float(shares.mean()) - EVEN) / deviation
+        skewness, kurtosis = float((standard**3).mean()), float((standard**4).mean())
+        variance = 1 - lead * skewness + lead**2 * (kurtosis - 1) / 4
+        margin = NormalDist().inv_cdf(0.5 + level / 2) * math.sqrt(max(variance, 0) / len(shares))
+        points = NORMALISED_ELO / math.sqrt(self.games)
+        low, high = points * (lead - margin), points * (lead + margin)
+        return Estimate(points * lead, math.nan, low, high, self.deals)
+
+
+def pair_counts(results: Floats) -> PairCounts:
+    """Count the results [deal, game] of the first agent: 1 won, 1/2 drawn, 0 lost.
+
+    Values between, where several share a win, are counted as they are.
+    """
+    games = results.shape[1]
+    means = np.round(results.mean(axis=1), 12)
+    steps = np.arange(2 * games + 1) / (2 * games)
+    known = np.unique(np.concatenate([np.round(steps, 12), means]))
+    counts = (means[:, None] == known).sum(axis=0)
+    return PairCounts(tuple(known.tolist()), tuple(counts.tolist()), games)

@@ -1,0 +1,291 @@
+"""What a match shows: every seat, or with rotated seats every agent, with intervals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.arena.play.plan import MatchPlan, Results
+from sandtable.arena.statistics.intervals import (
+    Estimate,
+    estimate_grouped_share,
+    estimate_mean,
+    estimate_share,
+    free_of_luck,
+    win_shares,
+)
+from sandtable.arena.statistics.ratings import Rating, plackett_luce
+from sandtable.registry import make_game
+from sandtable.types import Game
+
+__all__ = ["AgentResult", "MatchResult", "SeatResult", "Standing", "summarise"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """How a seat or an agent did."""
+
+    score: Estimate
+    adjusted: Estimate | None  # freed of luck, for games that count it
+    wins: Estimate | None  # share of games won, for games that have winners
+    measures: tuple[Estimate, ...]  # one for each name in game.measures
+    rating: Rating | None  # where different agents met in a game that has winners
+    forfeits: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatResult(Standing):
+    """How one seat did."""
+
+    seat: str
+    agent: str | None  # None: all agents took it in turn
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentResult(Standing):
+    """How one agent did in all seats, on average if it holds several seats of a game."""
+
+    agent: str
+    seats: int  # how many seats of a game it holds
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """How a match went. Everything but the timing is the same for any number of jobs."""
+
+    plan: MatchPlan
+    version: int
+    games: int
+    seats: tuple[SeatResult, ...]
+    agents: tuple[AgentResult, ...]  # empty if the seats are not rotated
+    measures: tuple[str, ...]  # names
+    forfeits: tuple[tuple[int, int, str], ...]  # game number, seat, reason
+    kept: int | None  # records that were new in the archive
+    seconds: float
+    jobs: int
+    scores: Floats = field(repr=False)  # [game, seat]
+    measured: Floats = field(repr=False)  # [game, seat, measure]
+    resumed: int = 0  # games that an earlier run of the same match had finished
+
+    @property
+    def complete(self) -> bool:
+        """Whether all games that were asked for have been played."""
+        return self.games == self.plan.games
+
+    @property
+    def games_per_second(self) -> float:
+        """How fast the games of this run were played."""
+        played = max(self.games - self.resumed, 0)
+        return played / self.seconds if self.seconds else 0.0
+
+    @property
+    def rotations(self) -> int:
+        """How many games belong to a deal."""
+        return len(self.plan.orders)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the result as documented in docs/match-results.md."""
+        data: dict[str, Any] = {
+            "format": "sandtable-match",
+            "format_version": 1,
+            "game": self.plan.game,
+            "rules_version": self.version,
+            "games": self.games,
+            "games_wanted": self.plan.games,
+            "seed": self.plan.seed,
+        }
+        if self.plan.rotate:
+            orders = range(self.rotations)
+            data["deals"] = self.games // self.rotations
+            data["rotations"] = [list(self.plan.seated(each)) for each in orders]
+            data["agents"] = [
+                {"agent": each.agent, "seats": each.seats, **standing_data(each, self.measures)}
+                for each in self.agents
+            ]
+        data["seats"] = [
+            {"seat": each.seat, "agent": each.agent, **standing_data(each, self.measures)}
+            for each in self.seats
+        ]
+        data["forfeits"] = [self.forfeit_data(*each) for each in self.forfeits]
+        data["timing"] = {
+            "seconds": round(self.seconds, 3),
+            "games_per_second": round(self.games_per_second, 1),
+            "jobs": self.jobs,
+        }
+        return data
+
+    def forfeit_data(self, game: int, seat: int, reason: str) -> dict[str, Any]:
+        """Return one forfeit as plain data; the number is that of the game's dice."""
+        deal, rotation = divmod(game, self.rotations)
+        where = {"number": deal, "seat": self.seats[seat].seat, "reason": reason}
+        if not self.plan.rotate:
+            return where
+        return where | {"rotation": rotation, "agent": self.plan.seated(rotation)[seat]}
+
+
+def standing_data(standing: Standing, measures: tuple[str, ...]) -> dict[str, Any]:
+    """Return the standing of a seat or an agent as plain data."""
+    data: dict[str, Any] = {
+        "mean": number(standing.score.mean),
+        "sd": number(standing.score.deviation),
+        "low": number(standing.score.low),
+        "high": number(standing.score.high),
+        "forfeits": standing.forfeits,
+    }
+    if standing.adjusted:
+        data |= {
+            "adjusted_mean": number(standing.adjusted.mean),
+            "adjusted_sd": number(standing.adjusted.deviation),
+            "adjusted_low": number(standing.adjusted.low),
+            "adjusted_high": number(standing.adjusted.high),
+        }
+    if standing.wins:
+        data |= {
+            "win_share": number(standing.wins.mean),
+            "win_share_low": number(standing.wins.low),
+            "win_share_high": number(standing.wins.high),
+        }
+    if standing.rating:
+        data |= {
+            "rating": number(standing.rating.rating),
+            "rating_low": number(standing.rating.low),
+            "rating_high": number(standing.rating.high),
+        }
+    if measures:
+        data["measures"] = {
+            name: {
+                "mean": number(each.mean),
+                "sd": number(each.deviation),
+                "low": number(each.low),
+                "high": number(each.high),
+            }
+            for name, each in zip(measures, standing.measures, strict=True)
+        }
+    return data
+
+
+def number(value: float) -> float | None:
+    """Return a number as it goes into JSON, which knows no 'not a number'."""
+    return None if math.isnan(value) else round(value, 10)
+
+
+class Summary:
+    """Draws the conclusions from the games of a match; a deal is one observation."""
+
+    def __init__(self, plan: MatchPlan, results: Results) -> None:
+        self.plan = plan
+        self.game: Game = make_game(plan.game)
+        self.results = results
+        self.several = len(plan.orders)
+        self.agent_names = list(dict.fromkeys(plan.agents))
+        numbers = [self.agent_names.index(spec) for spec in plan.agents]
+        deals = len(results.scores) // self.several
+        in_order = [[numbers[agent] for agent in order] for order in plan.orders]
+        self.players = np.tile(np.array(in_order, dtype=np.int64), (deals, 1))  # [game, seat]
+        self.shares = win_shares(results.scores) if self.game.winners and deals else None
+        self.adjusted = self.without_luck() if self.game.luck else None
+        self.ratings = self.rate()
+
+    def without_luck(self) -> Floats:
+        """Return the scores [game, seat] freed of luck, fitted for every rotation on its own."""
+        adjusted = self.results.scores.copy()
+        for rotation in range(self.several):
+            rows = slice(rotation, None, self.several)
+            for seat in range(adjusted.shape[1]):
+                own = self.results.scores[rows, seat]
+                adjusted[rows, seat] = free_of_luck(own, self.results.luck[rows])
+        return adjusted
+
+    def rate(self) -> list[Rating]:
+        """Return the ratings of the different agents, if there is anything to rate."""
+        if self.shares is None or len(self.agent_names) < 2:
+            return []
+        deals = np.arange(len(self.players)) // self.several
+        return plackett_luce(self.players, self.results.scores, len(self.agent_names), groups=deals)
+
+    def standing(
+        self, held: NDArray[np.bool_], seats: int, rating: Rating | None
+    ) -> dict[str, Any]:
+        """Return what is told of seats and agents: how it went in the seats ``held`` [game, seat].
+
+        There are as many of them in every game; their mean over a deal is one observation.
+        """
+
+        def by_deal(values: Floats) -> Floats:
+            means: Floats = values[held].reshape(-1, self.several * seats).mean(axis=1)
+            return means
+
+        def estimate(values: Floats) -> Estimate:
+            means = by_deal(values)
+            return estimate_mean(means[~np.isnan(means)])
+
+        wins = None
+        if self.shares is not None:
+            means = by_deal(self.shares)
+            wins = (
+                estimate_grouped_share(means)
+                if self.plan.rotate
+                else estimate_share(float(means.mean()), len(means))
+            )
+        return {
+            "score": estimate(self.results.scores),
+            "adjusted": estimate(self.adjusted) if self.adjusted is not None else None,
+            "wins": wins,
+            "measures": tuple(map(estimate, np.moveaxis(self.results.measures, 2, 0))),
+            "rating": rating,
+            "forfeits": sum(int(held[game, seat]) for game, seat, _ in self.results.forfeits),
+        }
+
+    def seats(self) -> tuple[SeatResult, ...]:
+        """Return the results of all seats."""
+        found = []
+        for seat, name in enumerate(self.game.seats):
+            agent = None if self.plan.rotate else self.plan.agents[seat]
+            rating = self.ratings[self.players[0, seat]] if agent and self.ratings else None
+            held = np.zeros(self.players.shape, dtype=np.bool_)
+            held[:, seat] = True
+            found.append(SeatResult(seat=name, agent=agent, **self.standing(held, 1, rating)))
+        return tuple(found)
+
+    def agents(self) -> tuple[AgentResult, ...]:
+        """Return the results of the different agents."""
+        found = []
+        for player, name in enumerate(self.agent_names):
+            seats = self.plan.agents.count(name)
+            rating = self.ratings[player] if self.ratings else None
+            own = self.standing(self.players == player, seats, rating)
+            found.append(AgentResult(agent=name, seats=seats, **own))
+        return tuple(found)
+
+
+def summarise(
+    plan: MatchPlan,
+    results: Results,
+    kept: int | None,
+    seconds: float,
+    jobs: int,
+    resumed: int = 0,
+) -> MatchResult:
+    """Draw the conclusions from the games played."""
+    summary = Summary(plan, results)
+    return MatchResult(
+        plan=plan,
+        version=summary.game.version,
+        games=len(results.scores),
+        seats=summary.seats(),
+        agents=summary.agents() if plan.rotate else (),
+        measures=summary.game.measures,
+        forfeits=tuple(results.forfeits),
+        kept=kept,
+        seconds=seconds,
+        jobs=jobs,
+        scores=results.scores,
+        measured=results.measures,
+        resumed=resumed,
+    )

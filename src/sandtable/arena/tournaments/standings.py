@@ -1,0 +1,311 @@
+"""What a tournament shows: standings, who beat whom, ratings, and cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from sandtable.arena.play.plan import Chunk, Results
+from sandtable.arena.statistics.alpha_rank import alpha_rank, cycles
+from sandtable.arena.statistics.bootstrap import paired_difference, paired_share_difference
+from sandtable.arena.statistics.intervals import Estimate, estimate_grouped_share, estimate_mean
+from sandtable.arena.statistics.ratings import Rating, plackett_luce
+from sandtable.arena.statistics.results import number
+from sandtable.arena.tournaments.ledger import Ledger
+from sandtable.arena.tournaments.schedules import GAUNTLET, Tournament
+from sandtable.registry import make_game
+
+__all__ = ["AgentStanding", "Cycle", "Forfeited", "Games", "TournamentResult", "conclude"]
+
+NO_DICE = (
+    "neither this game nor some of these agents throw dice: their deals are all alike and count as "
+    "one; a suite of several levels or set-ups says more"
+)
+NO_MORE_DEALS = (
+    "this game has no dice, and in some matches all deals on a level went the same: one deal tells "
+    "as much, more levels tell more"
+)
+
+
+@dataclass(frozen=True)
+class AgentStanding:
+    """How one agent did against everybody it met."""
+
+    agent: str
+    seats: tuple[str, ...]  # those it sat in
+    games: int
+    score: Estimate
+    adjusted: Estimate | None  # freed of luck, for games that count it
+    wins: Estimate | None  # share of games won, for games that have winners
+    rating: Rating | None
+    behind: Estimate | None  # the leader's lead on the same deals; None: it is the leader
+    mass: float | None  # by alpha-rank, if there are cycles
+    forfeits: int
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """Agents of whom each beats the next by some way round."""
+
+    agents: tuple[str, ...]
+    sure: bool  # every link of it lies outside what could be chance at the 95% level
+
+
+@dataclass(frozen=True)
+class Forfeited:
+    """A game that somebody could not finish."""
+
+    match: int
+    number: int
+    agent: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class TournamentResult:
+    """How a tournament went, or how it stands."""
+
+    tournament: Tournament
+    winners: bool  # the game has winners: shares and ratings count; otherwise the mean score
+    games: int
+    standings: tuple[AgentStanding, ...]  # the best first; in games of unlike seats by seat
+    cross: dict[tuple[str, str], Estimate]  # share ahead of the other, or the mean score against it
+    cycles: tuple[Cycle, ...]
+    forfeits: tuple[Forfeited, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether all games have been played; if not, all intervals are of a run in progress."""
+        return self.games == self.tournament.games
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the result as documented in docs/tournaments.md."""
+        plan = self.tournament
+        return {
+            "format": "sandtable-tournament",
+            "format_version": 1,
+            "kind": plan.kind,
+            "suite": list(plan.suite),
+            "seed": plan.seed,
+            "deals": plan.deals,
+            "matches": [
+                {"game": each.game, "agents": list(each.agents), "rotate": each.rotate}
+                for each in plan.matches
+            ],
+            "games": self.games,
+            "games_wanted": plan.games,
+            "complete": self.complete,
+            "standings": [standing_data(each) for each in self.standings],
+            "cross_table": [
+                {"agent": one, "other": other, **estimate_data(estimate)}
+                for (one, other), estimate in self.cross.items()
+            ],
+            "cycles": [{"agents": list(each.agents), "sure": each.sure} for each in self.cycles],
+            "forfeits": [vars(each) for each in self.forfeits],
+            "notes": list(self.notes),
+        }
+
+
+def standing_data(standing: AgentStanding) -> dict[str, Any]:
+    """Return one standing as plain data; what is not known is left out."""
+    data: dict[str, Any] = {
+        "agent": standing.agent,
+        "seats": list(standing.seats),
+        "games": standing.games,
+        "forfeits": standing.forfeits,
+    }
+    for name in ("score", "adjusted", "wins", "behind"):
+        estimate: Estimate | None = getattr(standing, name)
+        if estimate:
+            data[name] = estimate_data(estimate)
+    if standing.rating:
+        each = standing.rating
+        data["rating"] = {
+            "rating": number(each.rating), "low": number(each.low), "high": number(each.high),
+        }  # fmt: skip
+    if standing.mass is not None:
+        data["alpha_rank"] = number(standing.mass)
+    return data
+
+
+def estimate_data(estimate: Estimate) -> dict[str, Any]:
+    """Return an estimate as plain data."""
+    names = ("mean", "low", "high")
+    data = {name: number(getattr(estimate, name)) for name in names}
+    return {**data, "observations": estimate.count}
+
+
+class Games:
+    """The games of a tournament as they come in, match by match."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.tournament = tournament
+        self.results = [
+            Results(make_game(plan.game), len(plan.orders)) for plan in tournament.matches
+        ]
+
+    def add(self, match: int, chunk: Chunk) -> None:
+        """Take in some games of a match."""
+        self.results[match].add(chunk)
+
+    def conclude(self) -> TournamentResult:
+        """Draw the conclusions from what is finished without gaps."""
+        for each in self.results:
+            each.close()
+        return conclude(self.tournament, self.results)
+
+
+def conclude(tournament: Tournament, results: Sequence[Results]) -> TournamentResult:
+    """Draw the conclusions from the games of all matches, in the order of the schedule."""
+    ledger = Ledger(tournament, results)
+    winners = make_game(tournament.suite[0]).winners
+    cross = cross_table(ledger, winners)
+    found, mass = find_cycles(tournament.agents, cross) if winners else ((), None)
+    ratings: list[Rating] = []
+    if winners and len(ledger.scores):
+        _, groups = np.unique(ledger.unit, return_inverse=True)
+        count = len(tournament.agents)
+        ratings = plackett_luce(ledger.players, ledger.scores, count, groups=groups)
+    forfeits = forfeits_of(tournament, results)
+    standings = [
+        standing_of(ledger, agent, ratings, mass, forfeits, winners)
+        for agent in range(len(tournament.agents))
+    ]
+    alike = not ledger.dice and any(map(ledger.same_deals, range(len(results))))
+    return TournamentResult(
+        tournament=tournament,
+        winners=winners,
+        games=len(ledger.scores),
+        standings=ranked(ledger, standings, winners),
+        cross=cross,
+        cycles=found,
+        forfeits=forfeits,
+        notes=((NO_MORE_DEALS if ledger.levels_count else NO_DICE),) if alike else (),
+    )
+
+
+def standing_of(
+    ledger: Ledger,
+    agent: int,
+    ratings: Sequence[Rating],
+    mass: Sequence[float] | None,
+    forfeits: Sequence[Forfeited],
+    winners: bool,
+) -> AgentStanding:
+    """Return how one agent did; who leads is not known yet."""
+    held = ledger.held_by(agent)
+    name = ledger.tournament.agents[agent]
+    seats = make_game(ledger.tournament.suite[0]).seats
+    taken = [seat for index, seat in enumerate(seats) if held[:, index : index + 1].any()]
+
+    def known(values: np.ndarray[Any, Any]) -> Any:
+        means = ledger.by_unit(values, held)
+        return means[~np.isnan(means)]
+
+    return AgentStanding(
+        agent=name,
+        seats=tuple(taken),
+        games=int(held.any(axis=1).sum()),
+        score=estimate_mean(known(ledger.scores)),
+        adjusted=estimate_mean(known(ledger.adjusted)) if ledger.luck else None,
+        wins=estimate_grouped_share(known(ledger.shares)) if winners else None,
+        rating=ratings[agent] if ratings else None,
+        behind=None,
+        mass=mass[agent] if mass is not None else None,
+        forfeits=sum(each.agent == name for each in forfeits),
+    )
+
+
+def ranked(
+    ledger: Ledger, standings: Sequence[AgentStanding], winners: bool
+) -> tuple[AgentStanding, ...]:
+    """Order the agents by strength, and measure each by the best of those who did the same.
+
+    Only agents that met the same others in the same seats can be compared deal by deal: in a
+    gauntlet challengers with challengers, in a game of unlike seats those of one seat.
+    """
+    tournament = ledger.tournament
+
+    def role(standing: AgentStanding) -> tuple[object, ...]:
+        index = tournament.agents.index(standing.agent)
+        side = tournament.kind == GAUNTLET and index < tournament.challengers
+        return (() if winners else standing.seats, side)
+
+    def strength(standing: AgentStanding) -> float:
+        surest = standing.adjusted or standing.score
+        return -(standing.rating.rating if standing.rating else surest.mean)
+
+    roles = list(dict.fromkeys(map(role, standings)))
+    separate = not winners
+    order = sorted(
+        standings, key=lambda each: (roles.index(role(each)) if separate else 0, strength(each))
+    )
+    leaders: dict[tuple[object, ...], AgentStanding] = {}
+    found = []
+    for each in order:
+        leader = leaders.setdefault(role(each), each)
+        found.append(replace(each, behind=lead_of(ledger, leader, each, winners)))
+    return tuple(found)
+
+
+def lead_of(
+    ledger: Ledger, leader: AgentStanding, other: AgentStanding, winners: bool
+) -> Estimate | None:
+    """Return by how much one agent leads another on the deals that both played."""
+    if leader is other:
+        return None
+    values = ledger.shares if winners else ledger.adjusted
+    numbers = [ledger.tournament.agents.index(each.agent) for each in (leader, other)]
+    first, second = (ledger.by_unit(values, ledger.held_by(each)) for each in numbers)
+    both = ~np.isnan(first) & ~np.isnan(second)
+    difference = paired_share_difference if winners else paired_difference
+    return difference(first[both], second[both])
+
+
+def cross_table(ledger: Ledger, winners: bool) -> dict[tuple[str, str], Estimate]:
+    """Return for all who met: the share ahead of the other, or the mean score against it."""
+    agents = ledger.tournament.agents
+    found = {}
+    for one, name in enumerate(agents):
+        for other, opponent in enumerate(agents):
+            if one == other or not ledger.meetings(one, other).any():
+                continue
+            found[name, opponent] = (
+                estimate_grouped_share(ledger.ahead(one, other))
+                if winners
+                else estimate_mean(ledger.score_against(one, other))
+            )
+    return found
+
+
+def find_cycles(
+    agents: Sequence[str], cross: dict[tuple[str, str], Estimate]
+) -> tuple[tuple[Cycle, ...], list[float] | None]:
+    """Return the cycles, and the masses of alpha-rank if there are any."""
+    count = len(agents)
+    shares = np.full((count, count), np.nan)
+    lows = np.zeros((count, count))
+    for (one, other), estimate in cross.items():
+        place = agents.index(one), agents.index(other)
+        shares[place] = estimate.mean
+        lows[place] = np.nan_to_num(estimate.low)
+    sure = cycles(lows > 0.5)
+    found = tuple(
+        Cycle(tuple(agents[each] for each in group), any(set(each) <= set(group) for each in sure))
+        for group in cycles(np.nan_to_num(shares) > 0.5)
+    )
+    return found, alpha_rank(shares).tolist() if found else None
+
+
+def forfeits_of(tournament: Tournament, results: Sequence[Results]) -> tuple[Forfeited, ...]:
+    """Return the games that somebody could not finish."""
+    found = []
+    for match, (plan, each) in enumerate(zip(tournament.matches, results, strict=True)):
+        for game, seat, reason in each.forfeits:
+            agent = plan.seated(game % len(plan.orders))[seat]
+            found.append(Forfeited(match, game, agent, reason))
+    return tuple(found)

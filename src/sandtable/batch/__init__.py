@@ -1,0 +1,148 @@
+"""Thousands of games side by side, with all that a learner reads in arrays that are made once.
+
+Row by row the games are those of single play: game number k throws the dice (seed, "game", k),
+whatever the size of the batch or the number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.batch.crew import Crew
+from sandtable.batch.loops import (
+    ALONE,
+    AWAKE,
+    BEGIN,
+    BEGIN_ENDED,
+    CULPRIT,
+    DRAW,
+    EVERYBODY,
+    FEW_ROWS,
+    ILLEGAL,
+    LOOK,
+    MANY_ENDED,
+    ON_AND_ON,
+    PLAY,
+    UNUSED,
+    joined,
+    new_rows,
+)
+from sandtable.errors import IllegalAction, SandtableError
+from sandtable.types import Game, illegal_action_line
+
+__all__ = ["Batch"]
+
+SAVED = ("positions", "scores", "over", "numbers", "dice", "choices")  # the rest follows from these
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the same numbers through an array that cannot be written."""
+    shown = array.view()
+    shown.flags.writeable = False
+    return shown
+
+
+class Batch:
+    """Many games stepped together; the arrays are made once and refilled by every step.
+
+    Row i begins with game number ``first + i``. Without ``auto_reset`` a finished row stays as it
+    is: ``over`` is true, ``scores`` hold its result and its actions are ignored. With it a finished
+    row goes on at once with the next number nobody has played: ``over`` and ``scores`` then tell of
+    the game that has just ended, all other arrays of the new one.
+
+    The arrays can be read but not written, and change in the next step: copy what you want to keep.
+    """
+
+    positions: NDArray[np.int16]  # [n, position size] whole positions, nothing hidden
+    turns: NDArray[np.int64]  # [n] the seat to act, or OVER
+    masks: NDArray[np.bool_]  # [n, actions] legal actions; none in a finished row
+    observations: NDArray[np.float32]  # [n, *plane_shape] encode of the view of the seat to act
+    words: NDArray[np.uint64]  # [n, words] the masks, eight actions to a word, filled up with zeros
+    scores: NDArray[np.float64]  # [n, seats] of games that are over, otherwise zeros
+    over: NDArray[np.bool_]  # [n]
+    numbers: NDArray[np.int64]  # [n] the number of each row's game
+
+    def __init__(
+        self,
+        game: Game,
+        size: int,
+        seed: int = 0,
+        first: int = 0,
+        threads: int = 1,
+        auto_reset: bool = False,
+        observe: bool = True,
+    ) -> None:
+        if size < 1 or threads < 1 or first < 0:
+            raise SandtableError(
+                f"a batch has at least 1 row and 1 thread and begins at game 0 or later; "
+                f"got size={size}, threads={threads}, first={first}"
+            )
+        self.game, self.size, self.seed, self.auto_reset = game, size, seed, auto_reset
+        join = joined(game.name, game.rules)
+        self._rows = new_rows(game, size, seed, observe)
+        self._rows.notes[ON_AND_ON] = auto_reset
+        for name in Batch.__annotations__:
+            setattr(self, name, read_only(getattr(self._rows, name)))
+        self.masks = self.masks[:, : game.action_count]
+        self._chosen = read_only(self._rows.chosen)
+        compiled = hasattr(join, "py_func")  # without, threads would stand in a queue
+        self._crew = Crew(join, self._rows, min(threads, size) if compiled else 1)
+        self._first = first
+        self.reset()
+
+    def reset(self, first: int | None = None) -> None:
+        """Begin again with the same games, or with those from another number on."""
+        self._first = self._first if first is None else first
+        self._rows.numbers[:] = np.arange(self._first, self._first + self.size)
+        self._rows.over[:] = False
+        self._rows.scores[:] = 0.0
+        self._rows.notes[UNUSED] = self._first + self.size
+        self._crew.run(BEGIN, EVERYBODY)
+
+    def step(self, actions: Sequence[int] | NDArray[Any]) -> None:
+        """Play one action in every row; nothing at all is played if one of them is illegal."""
+        self._take(actions)
+        said = self._crew.run(PLAY, EVERYBODY)
+        if said == MANY_ENDED:
+            self._crew.run(BEGIN_ENDED, EVERYBODY)
+        elif said == ILLEGAL:
+            row = int(self._rows.notes[CULPRIT])
+            action = int(self._rows.actions[row])
+            line = illegal_action_line(self.game, self.positions[row], action, over=False)
+            raise IllegalAction(f"row {row} (game {self.numbers[row]}): {line}")
+
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """Return all that ``restore`` needs to go on from here, in a batch of the same making."""
+        kept = {name: np.array(getattr(self._rows, name)) for name in SAVED}
+        return kept | {"unused": self._rows.notes[UNUSED : UNUSED + 1].copy()}
+
+    def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to what ``saved`` returned."""
+        rows = self._rows
+        for name in SAVED:
+            if saved[name].shape != getattr(rows, name).shape:
+                raise SandtableError(f"this batch has {self.size} rows, the saved one others")
+            getattr(rows, name)[...] = saved[name]
+        rows.notes[UNUSED] = saved["unused"][0]
+        self._crew.run(LOOK, EVERYBODY)
+
+    def random_actions(self) -> NDArray[np.int64]:
+        """Draw a legal action for every row, each as likely, from streams apart from the games'.
+
+        The next call writes into the same array.
+        """
+        self._crew.run(DRAW, AWAKE if self.size >= FEW_ROWS else ALONE)
+        return self._chosen
+
+    def _take(self, actions: Sequence[int] | NDArray[Any]) -> None:
+        given = np.asarray(actions)
+        if given.shape != (self.size,) or given.dtype.kind not in "iu":
+            raise SandtableError(
+                f"step takes {self.size} whole numbers, one for each row; "
+                f"got {given.dtype} of shape {given.shape}"
+            )
+        self._rows.actions[:] = given

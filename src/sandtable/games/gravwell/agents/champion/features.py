@@ -1,0 +1,164 @@
+"""What the champion of Gravwell looks at: the list of the features that are present.
+
+Everything is read from what one seat may know. All features are facts that hold or do not; a fact
+about two ships (both in the Singularity, say) is listed twice.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import kernel
+from sandtable.games.gravwell.cards import CARDS
+from sandtable.games.gravwell.layout import (
+    FIRST_HULK,
+    MOST_PLAYERS,
+    MOST_SHIPS,
+    NOTHING,
+    OPEN_HAND,
+    OPEN_STACK,
+    PASSES,
+    PLAYERS,
+    ROUND,
+    ROUNDS,
+    SHIPS,
+    SINGULARITY,
+    STOPS,
+    TILES,
+    TRACTORS,
+    TURNS,
+    WHERE,
+)
+from sandtable.games.gravwell.rules.drafting import holds, is_on_field
+from sandtable.games.gravwell.rules.movement import direction_of
+
+__all__ = [
+    "BEFORE_THE_DEAL",
+    "FEATURES",
+    "FIELD",
+    "HAND",
+    "MOMENTS",
+    "MOST_ACTIVE",
+    "SHOWN",
+    "describe",
+    "describe_cards",
+    "describe_ships",
+    "describe_time",
+    "moment_of_turn",
+]
+
+REACH = 20  # offsets are told apart up to here
+OFFSETS = 2 * REACH + 1
+BEFORE_THE_DEAL = 0  # a moment of a round; then come those after each own pick
+MOMENTS = 1 + PASSES + TURNS
+
+# Numbers of the features.
+OWN_TILE = 0
+OTHER_TILE = OWN_TILE + TILES
+HULK_TILE = OTHER_TILE + TILES
+OTHER_OFFSET = HULK_TILE + TILES  # to the own ship, of those outside the Singularity
+HULK_OFFSET = OTHER_OFFSET + OFFSETS
+LEAD = HULK_OFFSET + OFFSETS  # offset of the best other ship
+DRAWN = LEAD + OFFSETS  # away from the gate, nowhere, or towards it
+TIME = DRAWN + 3  # [round, moment]
+OWN_STOP = TIME + ROUNDS * MOMENTS
+OTHER_STOPS = OWN_STOP + 1  # how many others can still use theirs
+SETTING = OTHER_STOPS + MOST_PLAYERS  # [players, tractors]
+HAND = SETTING + 2 * (MOST_PLAYERS + 1)  # [card] own
+SHOWN = HAND + CARDS  # [card] in the hand of another, as everybody knows
+FIELD = SHOWN + CARDS  # [card] visible on a stack
+FEATURES = FIELD + CARDS
+MOST_ACTIVE = 48  # no list is longer
+
+
+@kernel
+def moment_of_turn(turn: int) -> int:
+    """Return the moment of a round at which the cards for a turn are chosen."""
+    return 1 + PASSES + turn
+
+
+@kernel
+def offset_of(difference: int) -> int:
+    """Return the number of an offset, far ones taken together."""
+    return REACH + min(max(difference, -REACH), REACH)
+
+
+@kernel
+def describe_ships(
+    position: NDArray[np.int16], seat: int, active: NDArray[np.uint16], count: int
+) -> int:
+    """List what there is to say about ships and Emergency Stops; return the list's length."""
+    tile = int(position[SHIPS + seat])
+    best, stops = SINGULARITY, 0
+    for other in range(position[PLAYERS]):
+        if other == seat:
+            continue
+        there = int(position[SHIPS + other])
+        active[count] = OTHER_TILE + there
+        count += 1
+        if there != SINGULARITY:
+            active[count] = OTHER_OFFSET + offset_of(there - tile)
+            count += 1
+        best = max(best, there)
+        stops += position[STOPS + other]
+    for hulk in range(FIRST_HULK, MOST_SHIPS):
+        there = int(position[SHIPS + hulk])
+        if there != NOTHING:
+            active[count] = HULK_TILE + there
+            active[count + 1] = HULK_OFFSET + offset_of(there - tile)
+            count += 2
+    active[count] = OWN_TILE + tile
+    active[count + 1] = LEAD + offset_of(best - tile)
+    active[count + 2] = DRAWN + 1 + direction_of(position, seat)
+    active[count + 3] = OTHER_STOPS + stops
+    count += 4
+    if position[STOPS + seat]:
+        active[count] = OWN_STOP
+        count += 1
+    return count
+
+
+@kernel
+def describe_time(
+    position: NDArray[np.int16],
+    round_number: int,
+    moment: int,
+    active: NDArray[np.uint16],
+    count: int,
+) -> int:
+    """List the time and the kind of game; return the list's length."""
+    active[count] = TIME + round_number * MOMENTS + moment
+    active[count + 1] = SETTING + 2 * position[PLAYERS] + position[TRACTORS]
+    return count + 2
+
+
+@kernel
+def describe_cards(
+    view: NDArray[np.int16], seat: int, active: NDArray[np.uint16], count: int
+) -> int:
+    """List the cards the seat knows to be in a hand or on a stack; return the list's length."""
+    for card in range(CARDS):
+        if holds(view, seat, card):
+            active[count] = HAND + card
+        elif OPEN_HAND <= view[WHERE + card] < OPEN_STACK:
+            active[count] = SHOWN + card
+        elif is_on_field(view, card):
+            active[count] = FIELD + card
+        else:
+            continue
+        count += 1
+    return count
+
+
+@kernel
+def describe(view: NDArray[np.int16], seat: int, moment: int, active: NDArray[np.uint16]) -> int:
+    """List all features of a view of the seat, or of a position; return the list's length.
+
+    Before the deal nobody has cards: what lies on the table then is of the next moment.
+    """
+    count = describe_ships(view, seat, active, 0)
+    count = describe_time(view, view[ROUND], moment, active, count)
+    if moment != BEFORE_THE_DEAL:
+        count = describe_cards(view, seat, active, count)
+    return count

@@ -1,0 +1,235 @@
+"""A turn as the champion imagines it: the cards take effect, and what comes out is judged."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import copy_cells, kernel
+from sandtable.games.gravwell.agents.champion.features import (
+    BEFORE_THE_DEAL,
+    MOST_ACTIVE,
+    describe_cards,
+    describe_ships,
+    describe_time,
+    moment_of_turn,
+)
+from sandtable.games.gravwell.agents.champion.network import (
+    FIRST,
+    FIRST_BIAS,
+    GAINS,
+    HIDDEN,
+    STOPPING,
+    add_rows,
+    gain_of,
+    sum_up,
+    value_of,
+)
+from sandtable.games.gravwell.cards import CARDS, KIND, TRACTOR, VALUE
+from sandtable.games.gravwell.layout import (
+    ACTIONS,
+    GATE,
+    GO,
+    MOST_PLAYERS,
+    NOTHING,
+    PASSES,
+    PLAYERS,
+    POSITION_SIZE,
+    ROUND,
+    ROUNDS,
+    SHIPS,
+    STOP,
+    STOPS,
+    TURN,
+    TURNS,
+    whole,
+)
+from sandtable.games.gravwell.rules.kernels import furthest, may_stop
+from sandtable.games.gravwell.rules.movement import arrival, pull_others, target_of
+
+__all__ = ["Search", "base_of_next", "carry_out", "judge", "judge_turn", "new_search", "set_order"]
+
+HAND_SIZE = 2 * PASSES
+ASK = NOTHING  # in place of an answer: stop where the own Emergency Stop is asked about
+DONE = MOST_PLAYERS  # a turn was carried out to its end
+WON = DONE + 1  # + seat: a ship has reached the gate
+ERRATIC_CHANCE = 0.5  # to stop, of a player who plays at random
+
+
+class Search(NamedTuple):
+    """Room to think in."""
+
+    scene: NDArray[np.int16]  # [cell] the turn as it is imagined
+    branch: NDArray[np.int16]  # [cell] the same with the own Emergency Stop
+    active: NDArray[np.uint16]  # [present] features
+    sums: NDArray[np.float32]  # [row, unit] by the rows below
+    numbers: NDArray[np.int64]  # [cell] by the cells below
+    coins: NDArray[np.float64]  # [seat] thrown for the Emergency Stops of a turn
+    erratic: NDArray[np.bool_]  # [seat] plays at random in this turn
+    gains: NDArray[np.int8]  # [seat, card] see gain_of
+    worth: NDArray[np.float64]  # [action] how likely it wins
+
+
+# Rows of sums.
+VALUE_ROW, SECOND_ROW, CHANGE_ROW, HABIT_ROW, WISHES_ROW = range(5)
+HABITS_ROWS = WISHES_ROW + 1  # [seat] first layer of the habits but for hidden cards
+BASE_ROWS = HABITS_ROWS + MOST_PLAYERS  # [own card] first layer of the value but for the ships
+ROWS = BASE_ROWS + HAND_SIZE
+
+# Cells of numbers.
+ORDER_CELLS = 0  # [place] seats in the order in which their cards take effect
+CARD_CELLS = ORDER_CELLS + MOST_PLAYERS  # [seat] what each plays
+SHOWN_CELLS = CARD_CELLS + MOST_PLAYERS  # [seat] how many cards of a hand everybody knows
+SECRET_CELLS = SHOWN_CELLS + MOST_PLAYERS  # [seat] how many only its owner knows
+HAND_CELLS = SECRET_CELLS + MOST_PLAYERS  # [seat, card] hands, the cards everybody knows first
+UNKNOWN_CELLS = HAND_CELLS + MOST_PLAYERS * HAND_SIZE  # [card] those that may be anywhere
+OWN_CELLS = UNKNOWN_CELLS + CARDS  # [card] the own hand
+NUMBERS = OWN_CELLS + HAND_SIZE
+
+
+@kernel
+def new_search() -> Search:
+    """Make room to think in."""
+    return Search(
+        np.empty(POSITION_SIZE, dtype=np.int16),
+        np.empty(POSITION_SIZE, dtype=np.int16),
+        np.empty(MOST_ACTIVE, dtype=np.uint16),
+        np.zeros((ROWS, HIDDEN), dtype=np.float32),
+        np.empty(NUMBERS, dtype=np.int64),
+        np.empty(MOST_PLAYERS, dtype=np.float64),
+        np.empty(MOST_PLAYERS, dtype=np.bool_),
+        np.empty((MOST_PLAYERS, CARDS), dtype=np.int8),
+        np.zeros(ACTIONS, dtype=np.float64),
+    )
+
+
+@kernel
+def set_order(numbers: NDArray[np.int64], players: int, first: int) -> int:
+    """Sort the seats by their cards, from this card on; return how many there are."""
+    count = 0
+    for seat in range(players):
+        card = numbers[CARD_CELLS + seat]
+        if card < first:
+            continue
+        place = count
+        while place > 0 and numbers[CARD_CELLS + numbers[ORDER_CELLS + place - 1]] > card:
+            numbers[ORDER_CELLS + place] = numbers[ORDER_CELLS + place - 1]
+            place -= 1
+        numbers[ORDER_CELLS + place] = seat
+        count += 1
+    return count
+
+
+@kernel
+def carry_out(
+    scene: NDArray[np.int16],
+    search: Search,
+    parameters: NDArray[np.float32],
+    begin: int,
+    end: int,
+    own: int,
+    answer: int,
+    dice: NDArray[np.uint64],
+) -> int:
+    """Let the cards from one place in the order to another take effect.
+
+    Return DONE, or WON + seat; or, where the answer is ASK and the own seat is asked whether it
+    stops, the place of its card. The others stop by their coins.
+    """
+    numbers = search.numbers
+    for place in range(begin, end):
+        seat = numbers[ORDER_CELLS + place]
+        card = numbers[CARD_CELLS + seat]
+        target = target_of(scene, seat)
+        stopped = False
+        if may_stop(scene, seat, card, target):
+            if seat == own:
+                if answer == ASK:
+                    return place
+                stopped = answer == STOP
+            elif search.erratic[seat]:
+                stopped = search.coins[seat] < ERRATIC_CHANCE
+            else:
+                entry = scene[TURN] * GAINS + gain_of(scene, seat, card)
+                stopped = search.coins[seat] < parameters[STOPPING + entry]
+        if stopped:
+            scene[STOPS + seat] = 0
+        elif KIND[card] == TRACTOR:
+            pull_others(scene, seat, VALUE[card], dice)
+        elif target != NOTHING:
+            scene[SHIPS + seat] = arrival(scene, seat, card, target)
+        if scene[SHIPS + seat] == GATE:
+            return WON + int(seat)
+    return DONE
+
+
+@kernel
+def base_of_next(
+    search: Search, parameters: NDArray[np.float32], view: NDArray[np.int16], own: int, base: int
+) -> None:
+    """Sum up the first layer after this turn for all that does not depend on how it goes."""
+    turn, active = view[TURN], search.active
+    if turn < TURNS - 1:
+        count = describe_time(view, view[ROUND], moment_of_turn(turn + 1), active, 0)
+        count = describe_cards(view, own, active, count)
+    else:  # after the last round nobody asks for it
+        following = min(view[ROUND] + 1, ROUNDS - 1)
+        count = describe_time(view, following, BEFORE_THE_DEAL, active, 0)
+    sum_up(parameters, FIRST, FIRST_BIAS, active, count, search.sums, base)
+
+
+@kernel
+def judge(
+    scene: NDArray[np.int16],
+    active: NDArray[np.uint16],
+    sums: NDArray[np.float32],
+    parameters: NDArray[np.float32],
+    base: int,
+    own: int,
+    outcome: int,
+) -> float:
+    """Return how likely the seat wins when a turn has come out like this."""
+    if outcome >= WON:
+        return 1.0 if outcome == WON + own else 0.0
+    if scene[TURN] == TURNS - 1:
+        if scene[ROUND] == ROUNDS - 1:
+            winner = furthest(scene)
+            if winner == NOTHING:
+                return float(1.0 / scene[PLAYERS])
+            return 1.0 if winner == own else 0.0
+        for seat in range(scene[PLAYERS]):
+            scene[STOPS + seat] = 1
+    count = describe_ships(scene, own, active, 0)
+    for unit in range(HIDDEN):
+        sums[VALUE_ROW, unit] = sums[base, unit] + sums[CHANGE_ROW, unit]
+    add_rows(parameters, FIRST, active, count, sums, VALUE_ROW)
+    return value_of(parameters, sums, VALUE_ROW, SECOND_ROW)
+
+
+@kernel
+def judge_turn(
+    search: Search,
+    parameters: NDArray[np.float32],
+    view: NDArray[np.int16],
+    base: int,
+    own: int,
+    dice: NDArray[np.uint64],
+) -> float:
+    """Return what a turn is worth in which each seat plays its card in ``numbers``.
+
+    All cards are on the table when a seat is asked whether it stops its own, so the better of both
+    answers counts.
+    """
+    scene, branch, active, sums = search.scene, search.branch, search.active, search.sums
+    copy_cells(view, scene)
+    count = set_order(search.numbers, whole(scene[PLAYERS]), whole(0))
+    place = carry_out(scene, search, parameters, whole(0), count, own, whole(ASK), dice)
+    if place >= DONE:
+        return judge(scene, active, sums, parameters, base, own, place)
+    copy_cells(scene, branch)
+    outcome = carry_out(scene, search, parameters, place, count, own, whole(GO), dice)
+    going = judge(scene, active, sums, parameters, base, own, outcome)
+    outcome = carry_out(branch, search, parameters, place, count, own, whole(STOP), dice)
+    return max(going, judge(branch, active, sums, parameters, base, own, outcome))

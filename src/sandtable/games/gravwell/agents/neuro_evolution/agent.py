@@ -1,0 +1,179 @@
+"""Gravwell by evolved expression networks (report of 2016, section 3.3), published and improved.
+
+See docs/games/gravwell/neuro-evolution.md. A brain is up to four networks: ``hand`` gives a
+preference to every place in a hand (the published one), ``card`` to one card in hand, ``stack`` to
+one stack of the draft, and ``stop`` says whether to use the Emergency Stop. Without the last two
+the draft is drawn at random and no stop is used, as published.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.agents.scripted import Scripted
+from sandtable.compiled import kernel
+from sandtable.games.gravwell.agents.card_sets import drawn, field_of, refuse_other_games
+from sandtable.games.gravwell.agents.neuro_evolution.inputs import (
+    FINDINGS,
+    see_board,
+    see_card,
+    see_hand,
+    see_stack,
+    see_stop,
+    see_table,
+)
+from sandtable.games.gravwell.agents.neuro_evolution.networks import (
+    evaluate,
+    output,
+    room_for,
+    rows_of,
+)
+from sandtable.games.gravwell.agents.neuro_evolution.networks_files import load_brain
+from sandtable.games.gravwell.cards import CARDS
+from sandtable.games.gravwell.layout import (
+    CURRENT,
+    DRAFTING,
+    GO,
+    MOVER,
+    PHASE,
+    PLAY,
+    PLAYING,
+    STOP,
+    TAKE,
+    whole,
+)
+from sandtable.games.gravwell.rules.drafting import holds, is_on_field
+from sandtable.types import CompiledPolicy, Game
+
+__all__ = ["BUNDLED", "NeuroEvolution", "act"]
+
+WEIGHTS = Path(__file__).parent / "weights"
+BUNDLED = {
+    "improved": WEIGHTS / "neuro-evolution.json",
+    "published": WEIGHTS / "neuro-evolution-published.json",
+}
+
+HAND, CARD, STACK, STOPPER = range(4)  # cells of the memory: where each network begins
+
+
+@kernel
+def act(
+    view: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    memory: NDArray[np.int64],
+    actions: NDArray[np.int16],
+) -> int:
+    """Write the one action that the networks in memory prefer."""
+    seat, phase = whole(view[MOVER]), view[PHASE]
+    if phase == DRAFTING:
+        actions[0] = TAKE + chosen_stack(view, seat, memory, dice)
+    elif phase == PLAYING:
+        if memory[HAND] > 0:
+            actions[0] = PLAY + card_by_place(view, seat, memory)
+        else:
+            actions[0] = PLAY + card_by_card(view, seat, memory)
+    else:
+        actions[0] = STOP if stops(view, seat, memory) else GO
+    return 1
+
+
+@kernel
+def chosen_stack(
+    view: NDArray[np.int16], seat: int, memory: NDArray[np.int64], dice: NDArray[np.uint64]
+) -> int:
+    """Return the visible card of the stack with the highest preference, or of any without one."""
+    network = memory[STACK]
+    if network == 0:
+        return drawn(field_of(view), dice)
+    values = np.empty(room_for(memory, network))
+    see_board(view, seat, values)
+    chosen, highest = 0, -np.inf
+    for card in range(CARDS):
+        if is_on_field(view, card):
+            see_stack(view, seat, card, values)
+            evaluate(memory, network, values)
+            preference = output(memory, network, values)
+            if preference > highest:
+                chosen, highest = card, preference
+    return chosen
+
+
+@kernel
+def card_by_place(view: NDArray[np.int16], seat: int, memory: NDArray[np.int64]) -> int:
+    """Return the card in hand whose place has the highest preference; of equal ones the first."""
+    network = memory[HAND]
+    values = np.empty(room_for(memory, network))
+    see_hand(view, seat, values)
+    evaluate(memory, network, values)
+    chosen, highest, slot = 0, -np.inf, 0
+    for card in range(CARDS):
+        if holds(view, seat, card):
+            preference = output(memory, network, values, slot)
+            if preference > highest:
+                chosen, highest = card, preference
+            slot += 1
+    return chosen
+
+
+@kernel
+def card_by_card(view: NDArray[np.int16], seat: int, memory: NDArray[np.int64]) -> int:
+    """Return the card in hand with the highest preference; of equal ones the first."""
+    network = memory[CARD]
+    values = np.empty(room_for(memory, network))
+    found = np.empty((FINDINGS, CARDS))
+    see_table(view, seat, values, found)
+    chosen, highest = 0, -np.inf
+    for card in range(CARDS):
+        if holds(view, seat, card):
+            see_card(view, seat, card, found, values)
+            evaluate(memory, network, values)
+            preference = output(memory, network, values)
+            if preference > highest:
+                chosen, highest = card, preference
+    return chosen
+
+
+@kernel
+def stops(view: NDArray[np.int16], seat: int, memory: NDArray[np.int64]) -> bool:
+    """Say whether to use the Emergency Stop: if the network says more than nothing."""
+    network = memory[STOPPER]
+    if network == 0:
+        return False
+    values = np.empty(room_for(memory, network))
+    see_stop(view, seat, whole(view[CURRENT]), values)
+    evaluate(memory, network, values)
+    return bool(output(memory, network, values) > 0.0)
+
+
+class NeuroEvolution(Scripted):
+    """Evolved expression networks: improved ones, or those of the published method."""
+
+    def __init__(self, weights: str = "improved") -> None:
+        """Take bundled networks (``improved``, ``published``) or those of a file."""
+        path = BUNDLED.get(weights) or Path(weights).expanduser()
+        self.brain = load_brain(path)
+
+    @staticmethod
+    def suits(game: Game) -> None:
+        """Refuse other games."""
+        refuse_other_games("gravwell/neuro-evolution", game)
+
+    def policy(self, game: Game) -> CompiledPolicy:
+        """Return the kernel with the networks in its memory."""
+        self.suits(game)
+        return CompiledPolicy(act, tuple(rows_of(self.brain).tolist()))
+
+    def show_text(self) -> str:
+        """Return the networks as text."""
+        from sandtable.games.gravwell.agents.neuro_evolution.networks_formulas import brain_lines
+
+        return brain_lines(self.brain)
+
+    def show_svg(self) -> str:
+        """Return the networks as a drawing."""
+        from sandtable.games.gravwell.agents.neuro_evolution.networks_drawing import brain_svg
+
+        return brain_svg(self.brain)

@@ -1,0 +1,276 @@
+"""What the networks of Gravwell's neuro-evolution see, as kernels that write it from a view.
+
+The names of all inputs are in neuro_evolution_names. The published network gets the numbers as
+they are; those for ours are scaled to lie mostly within -1 and 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import kernel
+from sandtable.games.gravwell.agents.neuro_evolution.names import BOARD, CARD_INPUTS, SLOTS
+from sandtable.games.gravwell.cards import CARDS, KIND, NORMAL, REPULSOR, TRACTOR, VALUE
+from sandtable.games.gravwell.layout import (
+    FIRST_HULK,
+    GATE,
+    INERT,
+    MOST_PLAYERS,
+    MOST_SHIPS,
+    OPEN_HAND,
+    ORDER,
+    PLAYERS,
+    ROUND,
+    ROUNDS,
+    SHIPS,
+    SINGULARITY,
+    STOPS,
+    TABLE,
+    TRACTORS,
+    TURN,
+    TURNS,
+    UNKNOWN,
+    WHERE,
+    whole,
+)
+from sandtable.games.gravwell.rules.drafting import hand_size, holds, secret_cards, stacks_taken
+from sandtable.games.gravwell.rules.movement import direction_of, landing, target_of
+
+__all__ = [
+    "FINDINGS",
+    "see_board",
+    "see_card",
+    "see_hand",
+    "see_stack",
+    "see_stop",
+    "see_table",
+]
+
+EMPTY_VALUE = 1.0  # of a place in hand without a card, which has neither kind nor order
+FAR_AWAY = 12
+MOST_VALUE = 10.0
+HELD = 3.0  # cards of a kind that are many
+
+# What is found out once for all cards in hand: rows of an array [FINDINGS, card].
+PROGRESS, ENEMIES_FIRST, TARGET_FIRST, FINDINGS = range(4)
+
+
+@kernel
+def see_hand(view: NDArray[np.int16], seat: int, values: NDArray[np.float64]) -> None:
+    """Write HAND_INPUTS: cards by their places in the hand in order, then ships by seats."""
+    slot = 0
+    for card in range(CARDS):
+        if holds(view, seat, card):
+            values[3 * slot] = VALUE[card]
+            values[3 * slot + 1] = 1 + KIND[card]
+            values[3 * slot + 2] = 1 + card
+            slot += 1
+    while slot < SLOTS:
+        values[3 * slot] = EMPTY_VALUE
+        values[3 * slot + 1] = values[3 * slot + 2] = 0.0
+        slot += 1
+    place = 3 * SLOTS
+    values[place] = view[SHIPS + seat]
+    for ship in range(MOST_SHIPS):
+        if ship != seat:
+            place += 1
+            values[place] = max(0, view[SHIPS + ship])  # a ship that is not there: as at the start
+
+
+@kernel
+def see_board(view: NDArray[np.int16], seat: int, values: NDArray[np.float64]) -> None:
+    """Write BOARD_INPUTS."""
+    tile = int(view[SHIPS + seat])
+    ahead, behind, ships_ahead, best = FAR_AWAY, FAR_AWAY, 0, 0
+    for ship in range(MOST_SHIPS):
+        there = int(view[SHIPS + ship])
+        if ship == seat or there < 0:
+            continue
+        if ship < FIRST_HULK:
+            best = max(best, there)
+        if there > tile:
+            ahead = min(ahead, there - tile)
+            ships_ahead += 1
+        elif there > SINGULARITY:
+            behind = min(behind, tile - there)
+    values[0] = 1.0
+    values[1] = tile / GATE
+    values[2] = (tile - best) / GATE
+    values[3] = ahead / FAR_AWAY
+    values[4] = behind / FAR_AWAY
+    values[5] = direction_of(view, seat)
+    values[6] = ships_ahead / (MOST_SHIPS - 1)
+    values[7] = view[ROUND] / (ROUNDS - 1)
+    values[8] = view[TURN] / (TURNS - 1)
+    values[9] = view[STOPS + seat]
+    values[10] = view[TRACTORS] != INERT
+
+
+@kernel
+def see_kind(card: int, values: NDArray[np.float64], place: int) -> int:
+    """Write KIND_INPUTS from a place on, and return the place after them."""
+    values[place] = VALUE[card] / MOST_VALUE
+    values[place + 1] = KIND[card] == NORMAL
+    values[place + 2] = KIND[card] == REPULSOR
+    values[place + 3] = KIND[card] == TRACTOR
+    values[place + 4] = card / (CARDS - 1)
+    return place + 5
+
+
+@kernel
+def progress_of(view: NDArray[np.int16], seat: int, card: int, direction: int) -> int:
+    """Return how far a card would bring the ship that is drawn in a direction, if it took effect.
+
+    The same as by ``destination``, which looks for the direction every time.
+    """
+    if direction == 0 or KIND[card] == TRACTOR:
+        return 0
+    tile = int(view[SHIPS + seat])
+    way = direction if KIND[card] == NORMAL else -direction
+    return int(landing(view, seat, tile + way * VALUE[card], way) - tile)
+
+
+@kernel
+def see_effect(
+    view: NDArray[np.int16],
+    seat: int,
+    card: int,
+    progress: int,
+    values: NDArray[np.float64],
+    place: int,
+) -> int:
+    """Write EFFECT_INPUTS from a place on, and return the place after them."""
+    tile = view[SHIPS + seat]
+    view[SHIPS + seat] = tile + progress
+    forward = direction_of(view, seat)
+    view[SHIPS + seat] = tile
+    values[place] = progress / MOST_VALUE
+    values[place + 1] = forward
+    values[place + 2] = tile + progress == GATE
+    values[place + 3] = pull_of(view, seat, card) / MOST_VALUE
+    return place + 4
+
+
+@kernel
+def pull_of(view: NDArray[np.int16], seat: int, card: int) -> float:
+    """Return how much a tractor takes from the enemies, on average; about, without collisions."""
+    if KIND[card] != TRACTOR or view[TRACTORS] == INERT:
+        return 0.0
+    tile, won = view[SHIPS + seat], 0
+    for enemy in range(view[PLAYERS]):
+        if view[SHIPS + enemy] > tile:
+            won += VALUE[card]
+        elif view[SHIPS + enemy] < tile:
+            won -= VALUE[card]
+    return float(won / (view[PLAYERS] - 1))
+
+
+@kernel
+def see_range(least: int, most: int, values: NDArray[np.float64], place: int) -> None:
+    """Write the least and the most progress of the cards in hand; nothing with an empty hand."""
+    values[place] = least / MOST_VALUE if least <= most else 0.0
+    values[place + 1] = most / MOST_VALUE if least <= most else 0.0
+
+
+@kernel
+def see_table(
+    view: NDArray[np.int16], seat: int, values: NDArray[np.float64], found: NDArray[np.float64]
+) -> None:
+    """Write those of CARD_INPUTS that all cards in hand share, and find out the rest at once."""
+    see_board(view, seat, values)
+    direction = direction_of(view, seat)
+    least, most = GATE, -GATE
+    for card in range(CARDS):
+        if holds(view, seat, card):
+            progress = progress_of(view, seat, card, direction)
+            found[PROGRESS, card] = progress
+            least, most = min(least, progress), max(most, progress)
+    see_range(least, most, values, len(CARD_INPUTS) - 2)
+    find_earlier_cards(view, seat, found)
+
+
+@kernel
+def find_earlier_cards(view: NDArray[np.int16], seat: int, found: NDArray[np.float64]) -> None:
+    """Find out how many enemies' cards precede each card on average, and the chance for one enemy.
+
+    That one is the ship that the own one is drawn to. Every card an enemy can hold is taken to be
+    as likely played as any other; which ones these are is known from the draft.
+    """
+    target = target_of(view, seat)
+    hidden = 0
+    for card in range(CARDS):
+        hidden += view[WHERE + card] == UNKNOWN
+        found[ENEMIES_FIRST, card] = found[TARGET_FIRST, card] = 0.0
+    for enemy in range(whole(view[PLAYERS])):
+        if enemy == seat:
+            continue
+        share = 1.0 / max(1, hand_size(view, enemy))
+        secret_share = share * secret_cards(view, enemy) / max(1, hidden)
+        earlier = 0.0
+        for card in range(CARDS):
+            found[ENEMIES_FIRST, card] += earlier
+            if enemy == target:
+                found[TARGET_FIRST, card] = earlier
+            if view[WHERE + card] == OPEN_HAND + enemy:
+                earlier += share
+            elif view[WHERE + card] == UNKNOWN:
+                earlier += secret_share
+
+
+@kernel
+def see_card(
+    view: NDArray[np.int16],
+    seat: int,
+    card: int,
+    found: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> None:
+    """Write those of CARD_INPUTS that differ between the cards in hand."""
+    place = see_kind(card, values, BOARD)
+    place = see_effect(view, seat, card, int(found[PROGRESS, card]), values, place)
+    values[place] = found[ENEMIES_FIRST, card] / (MOST_PLAYERS - 1)
+    values[place + 1] = found[TARGET_FIRST, card]
+
+
+@kernel
+def see_stack(view: NDArray[np.int16], seat: int, card: int, values: NDArray[np.float64]) -> None:
+    """Write those of STACK_INPUTS that differ between stacks, and what is held already."""
+    place = see_kind(card, values, BOARD)
+    held = np.zeros(3, dtype=np.int64)
+    early, value = 0, 0
+    for each in range(CARDS):
+        if holds(view, seat, each):
+            held[KIND[each]] += 1
+            early += each < CARDS // 2
+            value += VALUE[each]
+    rank = 0
+    while view[ORDER + rank] != seat:
+        rank += 1
+    values[place] = stacks_taken(view, seat) / 2.0
+    values[place + 1] = held[NORMAL] / HELD
+    values[place + 2] = held[REPULSOR] / HELD
+    values[place + 3] = held[TRACTOR] / HELD
+    values[place + 4] = early / HELD
+    values[place + 5] = value / (HELD * MOST_VALUE)
+    values[place + 6] = rank / (MOST_PLAYERS - 1)
+
+
+@kernel
+def see_stop(view: NDArray[np.int16], seat: int, card: int, values: NDArray[np.float64]) -> None:
+    """Write STOP_INPUTS for the card that is about to take effect."""
+    see_board(view, seat, values)
+    direction = direction_of(view, seat)
+    progress = progress_of(view, seat, card, direction)
+    place = see_kind(card, values, BOARD)
+    place = see_effect(view, seat, card, progress, values, place)
+    to_come = 0
+    for enemy in range(view[PLAYERS]):
+        to_come += view[TABLE + enemy] > card
+    values[place] = to_come / (MOST_PLAYERS - 1)
+    least, most = GATE, -GATE
+    for each in range(CARDS):
+        if holds(view, seat, each):
+            progress = progress_of(view, seat, each, direction)
+            least, most = min(least, progress), max(most, progress)
+    see_range(least, most, values, place + 1)

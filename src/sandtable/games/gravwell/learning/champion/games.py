@@ -1,0 +1,315 @@
+"""The games the champion of Gravwell learns from.
+
+Champions play each other; in a share of the games some seats are taken by players who act at
+random. The published agents never occur. What a champion saw at the start of every round, after
+each of its picks and before every turn is kept, with a target made of what came of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import copy_cells, kernel
+from sandtable.dice import below, uniform
+from sandtable.games.gravwell.agents.champion.features import (
+    BEFORE_THE_DEAL,
+    MOMENTS,
+    MOST_ACTIVE,
+    describe,
+    moment_of_turn,
+)
+from sandtable.games.gravwell.agents.champion.network import (
+    FIRST,
+    FIRST_BIAS,
+    GAINS,
+    gain_of,
+    sum_up,
+    value_of,
+)
+from sandtable.games.gravwell.agents.champion.search import think
+from sandtable.games.gravwell.agents.champion.turns import SECOND_ROW, VALUE_ROW, Search, new_search
+from sandtable.games.gravwell.cards import CARDS
+from sandtable.games.gravwell.layout import (
+    ACTIONS,
+    CURRENT,
+    DRAFTING,
+    INERT,
+    MOST_PLAYERS,
+    MOVER,
+    NOTHING,
+    OVER,
+    PHASE,
+    PLAYERS,
+    PLAYING,
+    POSITION_SIZE,
+    ROUND,
+    ROUNDS,
+    STOP,
+    STOPPING,
+    TRACTORS,
+    TURN,
+    TURNS,
+    WORKING,
+    whole,
+)
+from sandtable.games.gravwell.rules.drafting import holds, stacks_taken
+from sandtable.games.gravwell.rules.kernels import apply, hide, legal, score, start
+from sandtable.learning.recipes import config_field
+
+__all__ = ["GravwellChampionConfig", "Samples", "new_samples", "play_generation"]
+
+MOST_SEEN = ROUNDS * MOMENTS * MOST_PLAYERS  # in one game
+
+
+@dataclass(frozen=True)
+class GravwellChampionConfig:
+    """What can be chosen about a run."""
+
+    seed: int = config_field(0, "everything follows from it")
+    games: int = config_field(60_000, "games in all")
+    generation: int = config_field(500, "games before the networks are fitted to them")
+    samples: int = config_field(8, "deals a champion imagines for a card while it learns")
+    randomness: float = config_field(0.3, "how often it takes another to play at random")
+    exploration: float = config_field(0.03, "chance of a random action")
+    trace: float = config_field(0.9, "how much a target is the next one, not the value there")
+    random_games: float = config_field(0.3, "share of games with random players in some seats")
+    inert: float = config_field(0.2, "share of games in which tractors move nothing")
+    two_players: float = config_field(0.15, "share of games for two")
+    three_players: float = config_field(0.15, "share of games for three")
+    batch: int = config_field(256, "views a step of fitting")
+    learning_rate: float = config_field(0.001, "of Adam at the beginning; falls to a twentieth")
+
+    @property
+    def generations(self) -> int:
+        """How many rounds of play and fitting there are."""
+        return -(-self.games // self.generation)
+
+    @property
+    def play(self) -> Play:
+        """What the games need to know of it."""
+        return Play(
+            self.samples,
+            self.randomness,
+            self.exploration,
+            self.trace,
+            self.random_games,
+            self.inert,
+            self.two_players,
+            self.three_players,
+        )
+
+
+class Play(NamedTuple):
+    """The part of the configuration that kernels read."""
+
+    samples: int
+    randomness: float
+    exploration: float
+    trace: float
+    random_games: float
+    inert: float
+    two_players: float
+    three_players: float
+
+
+class Samples(NamedTuple):
+    """Views of champions, in the order in which they were seen."""
+
+    active: NDArray[np.uint16]  # [view, present] features
+    counts: NDArray[np.int16]  # [view] how many are present
+    seats: NDArray[np.int8]  # [view] whose it is
+    values: NDArray[np.float32]  # [view] how likely the network says it wins
+    targets: NDArray[np.float32]  # [view] how likely it should have said
+    held: NDArray[np.int64]  # [view] the hand, a bit for each card
+    gains: NDArray[np.int8]  # [view, card] see gain_of
+    chosen: NDArray[np.int8]  # [view] the card played, or NOTHING where there was no choice
+
+
+def new_samples(games: int) -> Samples:
+    """Make room for all that can be seen in so many games."""
+    room = games * MOST_SEEN
+    return Samples(
+        np.empty((room, MOST_ACTIVE), dtype=np.uint16),
+        np.empty(room, dtype=np.int16),
+        np.empty(room, dtype=np.int8),
+        np.empty(room, dtype=np.float32),
+        np.empty(room, dtype=np.float32),
+        np.empty(room, dtype=np.int64),
+        np.empty((room, CARDS), dtype=np.int8),
+        np.empty(room, dtype=np.int8),
+    )
+
+
+@kernel
+def random_action(view: NDArray[np.int16], dice: NDArray[np.uint64]) -> int:
+    """Draw a legal action."""
+    mask = np.empty(ACTIONS, dtype=np.bool_)
+    skipped = below(dice, legal(view, mask))
+    for action in range(ACTIONS):
+        if mask[action]:
+            if skipped == 0:
+                return action
+            skipped -= 1
+    return NOTHING
+
+
+@kernel
+def note(
+    samples: Samples,
+    row: int,
+    view: NDArray[np.int16],
+    seat: int,
+    moment: int,
+    search: Search,
+    parameters: NDArray[np.float32],
+) -> None:
+    """Keep what a seat sees, without a choice so far."""
+    count = describe(view, seat, moment, samples.active[row])
+    samples.counts[row], samples.seats[row], samples.chosen[row] = count, seat, NOTHING
+    sums = search.sums
+    sum_up(parameters, FIRST, FIRST_BIAS, samples.active[row], count, sums, VALUE_ROW)
+    samples.values[row] = value_of(parameters, sums, VALUE_ROW, SECOND_ROW)
+
+
+@kernel
+def note_choice(samples: Samples, row: int, view: NDArray[np.int16], seat: int, card: int) -> None:
+    """Add the card that was played, the hand it came from and what the others would have gained."""
+    samples.chosen[row], samples.held[row] = card, 0
+    for other in range(CARDS):
+        samples.held[row] |= holds(view, seat, other) << other
+        samples.gains[row, other] = gain_of(view, seat, other)
+
+
+@kernel
+def play_game(
+    position: NDArray[np.int16],
+    learners: NDArray[np.bool_],
+    play: Play,
+    parameters: NDArray[np.float32],
+    search: Search,
+    dice: NDArray[np.uint64],
+    samples: Samples,
+    first: int,
+    stops: NDArray[np.float64],
+) -> int:
+    """Play a game to its end and keep what the learners see; return the number of views kept.
+
+    ``stops`` [turn, gain, 2] counts how often a learner was asked to stop, and how often it did.
+    """
+    start(position, dice)
+    view = np.empty(POSITION_SIZE, dtype=np.int16)
+    latest = np.zeros(MOST_PLAYERS, dtype=np.int64)  # row of each seat's view before the turn
+    row, new_round = first, True
+    while position[MOVER] != OVER:
+        phase, seat, round_number = position[PHASE], whole(position[MOVER]), position[ROUND]
+        new_turn = phase == PLAYING and seat == 0
+        if new_round or new_turn:
+            moment = moment_of_turn(position[TURN]) if new_turn else BEFORE_THE_DEAL
+            for learner in range(whole(position[PLAYERS])):
+                if learners[learner]:
+                    copy_cells(position, view)
+                    hide(view, learner)
+                    note(samples, row, view, learner, moment, search, parameters)
+                    latest[learner] = row
+                    row += 1
+        copy_cells(position, view)
+        hide(view, seat)
+        if not learners[seat]:
+            action = random_action(view, dice)
+        else:
+            action = think(search, parameters, view, seat, play.samples, play.randomness, dice)
+            if phase == STOPPING:
+                gain = gain_of(view, seat, whole(view[CURRENT]))
+                stops[view[TURN], gain, 0] += 1.0
+                stops[view[TURN], gain, 1] += action == STOP
+            if uniform(dice) < play.exploration:
+                action = random_action(view, dice)
+            if phase == PLAYING and view[TURN] < TURNS - 1:
+                note_choice(samples, latest[seat], view, seat, action)
+        apply(position, action, dice)
+        if phase == DRAFTING and learners[seat]:
+            copy_cells(position, view)
+            hide(view, seat)
+            note(samples, row, view, seat, stacks_taken(view, seat), search, parameters)
+            row += 1
+        new_round = position[ROUND] != round_number
+    return row - first
+
+
+@kernel
+def set_targets(
+    samples: Samples, first: int, count: int, scores: NDArray[np.float64], trace: float
+) -> None:
+    """Write the targets of a game: the result, carried back and mixed with the values met."""
+    running = np.empty(MOST_PLAYERS, dtype=np.float64)
+    copy_cells(scores, running)
+    for row in range(first + count - 1, first - 1, -1):
+        seat = samples.seats[row]
+        samples.targets[row] = running[seat]
+        running[seat] = trace * running[seat] + (1.0 - trace) * samples.values[row]
+
+
+@kernel
+def set_table(
+    position: NDArray[np.int16], learners: NDArray[np.bool_], play: Play, dice: NDArray[np.uint64]
+) -> bool:
+    """Draw what kind of game is played and by whom; return whether random players take part."""
+    kind = uniform(dice)
+    players = 4
+    if kind < play.two_players:
+        players = 2
+    elif kind < play.two_players + play.three_players:
+        players = 3
+    position[PLAYERS] = players
+    position[TRACTORS] = INERT if uniform(dice) < play.inert else WORKING
+    mixed = uniform(dice) < play.random_games
+    for seat in range(players):
+        learners[seat] = not mixed or below(dice, 5) < 2
+    learners[below(dice, players)] = True
+    return bool(mixed)
+
+
+@kernel
+def play_generation(
+    first: int,
+    count: int,
+    key: np.uint64,
+    play: Play,
+    parameters: NDArray[np.float32],
+    samples: Samples,
+    kept: int,
+    stops: NDArray[np.float64],
+    told: NDArray[np.float64],
+) -> int:
+    """Play games number first, first + 1, ...; return how many views are kept by then.
+
+    ``told`` adds up: learners in games with random players, their wins, all games, their rounds.
+    """
+    search = new_search()
+    position = np.zeros(POSITION_SIZE, dtype=np.int16)
+    learners = np.zeros(MOST_PLAYERS, dtype=np.bool_)
+    dice = np.zeros(4, dtype=np.uint64)
+    scores = np.zeros(MOST_PLAYERS)
+    for number in range(first, first + count):
+        dice[0], dice[1], dice[2] = key, number, 0
+        mixed = set_table(position, learners, play, dice)
+        seen = play_game(position, learners, play, parameters, search, dice, samples, kept, stops)
+        score(position, scores)
+        set_targets(samples, kept, seen, scores, play.trace)
+        kept += seen
+        for seat in range(position[PLAYERS]):
+            if mixed and learners[seat]:
+                told[0] += 1.0
+                told[1] += scores[seat]
+        told[2] += 1.0
+        told[3] += position[ROUND] + 1.0
+    return kept
+
+
+def new_stops() -> NDArray[np.float64]:
+    """Return counts of Emergency Stops [turn, gain, 2]: nobody was asked so far."""
+    return np.zeros((TURNS, GAINS, 2))

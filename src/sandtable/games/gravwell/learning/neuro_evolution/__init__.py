@@ -1,0 +1,1 @@
+"""How neuro evolution of Gravwell learns."""

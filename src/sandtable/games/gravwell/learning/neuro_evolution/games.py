@@ -1,0 +1,229 @@
+"""The games in which networks of Gravwell's neuro-evolution are judged, inside kernels.
+
+All networks of a generation meet the same opponents with the same dice. To keep them the same for
+long, every turn of every game has dice of its own: whatever a network did in one turn, in the next
+ones the same cards come and the opponents throw the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import copy_cells, kernel
+from sandtable.dice import below, stream_key, uniform
+from sandtable.games.gravwell.agents.decision_tree.described import act as act_by_tree
+from sandtable.games.gravwell.agents.neuro_evolution.agent import act
+from sandtable.games.gravwell.agents.random_no_stop import act as act_at_random
+from sandtable.games.gravwell.game import gravwell
+from sandtable.games.gravwell.layout import (
+    MOST_PLAYERS,
+    MOVER,
+    OVER,
+    PLAYERS,
+    POSITION_SIZE,
+    ROUND,
+    ROUNDS,
+    SHIPS,
+    TURN,
+    TURNS,
+    whole,
+)
+from sandtable.games.gravwell.rules.kernels import apply, hide, score, start
+
+__all__ = [
+    "FACTS",
+    "LEAD",
+    "OWN",
+    "RANDOM",
+    "WON",
+    "Judging",
+    "collected_rounds",
+    "dealt_games",
+    "drawn_opponents",
+    "judged",
+    "keys_of",
+]
+
+WON, OWN, LEAD, FACTS = range(4)  # share of the win, end position, lead over the best enemy
+RANDOM, TREE = -1, -2  # opponents that have no networks; others are named by their number
+STREAMS = 1 + MOST_PLAYERS  # of dice: the game's, then the seats'
+ENEMIES = MOST_PLAYERS - 1
+
+
+@kernel
+def play_round(
+    position: NDArray[np.int16],
+    game: int,
+    row: NDArray[np.int64],
+    others: NDArray[np.int64],
+    opponents: NDArray[np.int64],
+    dice: NDArray[np.uint64],
+) -> None:
+    """Play to the end of the round or of the game; the judged networks sit in the first seat."""
+    view, actions = np.empty(POSITION_SIZE, np.int16), np.empty(1, np.int16)
+    this_round, turn = position[ROUND], -1
+    while position[MOVER] != OVER and position[ROUND] == this_round:
+        if position[TURN] != turn:
+            turn = position[TURN]
+            for stream in range(STREAMS):
+                dice[stream, 1] = (game * ROUNDS + this_round) * TURNS + turn
+                dice[stream, 2] = 0
+        seat = whole(position[MOVER])
+        opponent = opponents[seat - 1] if seat > 0 else 0
+        copy_cells(position, view)
+        if opponent == RANDOM:  # it looks at its own hand only, so nothing need be hidden
+            act_at_random(view, dice[1 + seat], row, actions)
+        else:
+            hide(view, seat)
+            if opponent == TREE:
+                act_by_tree(view, dice[1 + seat], row, actions)
+            else:
+                act(view, dice[1 + seat], row if seat == 0 else others[opponent], actions)
+        apply(position, whole(actions[0]), dice[0])
+
+
+@kernel
+def play_games(
+    row: NDArray[np.int64],
+    others: NDArray[np.int64],
+    opponents: NDArray[np.int64],
+    starts: NDArray[np.int16],
+    rounds: int,
+    keys: NDArray[np.uint64],
+    first: int,
+    last: int,
+    sums: NDArray[np.float64],
+    kept: NDArray[np.int16],
+) -> int:
+    """Play some of the games for so many rounds or to their ends, and sum up what came out.
+
+    The positions in which rounds begin are kept while there is room; return how many.
+    """
+    position, scores = np.empty(POSITION_SIZE, np.int16), np.zeros(MOST_PLAYERS)
+    dice = np.zeros((STREAMS, 4), np.uint64)
+    for stream in range(STREAMS):
+        dice[stream, 0] = keys[stream]
+    count = 0
+    for game in range(first, last):
+        copy_cells(starts[game], position)
+        for _ in range(rounds):
+            if position[MOVER] == OVER:
+                break
+            if count < len(kept):
+                copy_cells(position, kept[count])
+                count += 1
+            play_round(position, game, row, others, opponents[game], dice)
+        score(position, scores)
+        best = 0
+        for seat in range(1, position[PLAYERS]):
+            best = max(best, position[SHIPS + seat])
+        sums[WON] += scores[0]
+        sums[OWN] += position[SHIPS]
+        sums[LEAD] += position[SHIPS] - best
+    return count
+
+
+@kernel
+def deal(blank: NDArray[np.int16], dice: NDArray[np.uint64], starts: NDArray[np.int16]) -> None:
+    """Write the starting positions of games."""
+    for game in range(len(starts)):
+        copy_cells(blank, starts[game])
+        start(starts[game], dice)
+
+
+@kernel
+def draw_opponents(
+    opponents: NDArray[np.int64], dice: NDArray[np.uint64], stronger: float, networks: int
+) -> None:
+    """Draw the opponents of every game: random ones, or now and then stronger ones among them."""
+    for game in range(len(opponents)):
+        mixed = uniform(dice) < stronger
+        for enemy in range(ENEMIES):
+            kind = below(dice, 3) if mixed else 0
+            opponents[game, enemy] = RANDOM
+            if kind == 1 or (kind == 2 and networks == 0):
+                opponents[game, enemy] = TREE
+            elif kind == 2:
+                opponents[game, enemy] = below(dice, networks)
+
+
+@dataclass(frozen=True)
+class Judging:
+    """The games that judge all networks of a generation."""
+
+    starts: NDArray[np.int16]  # [game, cell]
+    rounds: int  # that are played of each
+    opponents: NDArray[np.int64]  # [game, enemy] RANDOM, TREE, or a row of others
+    others: NDArray[np.int64]  # [opponent, cell] networks
+    keys: NDArray[np.uint64]  # [STREAMS] of the dice
+
+
+def judged(row: NDArray[np.int64], games: Judging, first: int, last: int) -> NDArray[np.float64]:
+    """Return the sums of what came out [FACTS] when networks played the games first to last."""
+    sums, _ = played(row, games, first, last, 0)
+    return sums
+
+
+def collected_rounds(row: NDArray[np.int64], games: Judging) -> NDArray[np.int16]:
+    """Return the positions [position, cell] in which the rounds of whole games begin."""
+    count = len(games.starts)
+    whole = replace(games, rounds=ROUNDS)
+    return played(row, whole, 0, count, count * ROUNDS)[1]
+
+
+def played(
+    row: NDArray[np.int64], games: Judging, first: int, last: int, room: int
+) -> tuple[NDArray[np.float64], NDArray[np.int16]]:
+    """Play games; return the sums of what came out, and positions in which rounds begin."""
+    sums, kept = np.zeros(FACTS), np.empty((room, POSITION_SIZE), dtype=np.int16)
+    count = play_games(
+        row,
+        games.others,
+        games.opponents,
+        games.starts,
+        games.rounds,
+        games.keys,
+        first,
+        last,
+        sums,
+        kept,
+    )
+    return sums, kept[:count]
+
+
+def stream(seed: int, purpose: str) -> NDArray[np.uint64]:
+    """Return the dice of a purpose."""
+    return np.array([stream_key(seed, purpose), 0, 0, 0], dtype=np.uint64)
+
+
+def keys_of(seed: int, purpose: str) -> NDArray[np.uint64]:
+    """Return the keys of the dice of games: the games' own, then those of the seats."""
+    keys = [stream_key(seed, f"{purpose} {number}") for number in range(STREAMS)]
+    return np.array(keys, dtype=np.uint64)
+
+
+def dealt_games(seed: int, purpose: str, count: int, inert: float) -> NDArray[np.int16]:
+    """Return the starts of games [game, cell], of which a share has inert tractors.
+
+    These are spread evenly, so that any part of the games has about the same share.
+    """
+    starts = np.empty((count, POSITION_SIZE), dtype=np.int16)
+    steps = np.floor(np.arange(count + 1) * inert + 1e-9)
+    is_inert = np.diff(steps) > 0
+    for word, chosen in (("inert", is_inert), ("true", ~is_inert)):
+        part = np.empty((int(chosen.sum()), POSITION_SIZE), dtype=np.int16)
+        deal(gravwell(tractor=word).empty_position(), stream(seed, f"{purpose} {word}"), part)
+        starts[chosen] = part
+    return starts
+
+
+def drawn_opponents(
+    seed: int, purpose: str, count: int, stronger: float, networks: int
+) -> NDArray[np.int64]:
+    """Return the opponents of games [game, enemy]; ``networks`` is how many have a number."""
+    opponents = np.empty((count, ENEMIES), dtype=np.int64)
+    draw_opponents(opponents, stream(seed, purpose), stronger, networks)
+    return opponents

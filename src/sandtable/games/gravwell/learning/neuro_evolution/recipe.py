@@ -1,0 +1,343 @@
+"""Neuro-evolution for Gravwell (report of 2016, section 3.3), as published and made to work.
+
+Read from top to bottom. A generation is the parents and mutated copies of them; all play the same
+games with the same dice, and the best become the parents of the next one. What the published
+configuration does and what the improved one does otherwise, and why, is told in
+docs/games/gravwell/neuro-evolution.md. The configurations are in neuro_evolution_config, the
+mutations in neuro_evolution_mutations, the games in neuro_evolution_games. Everything follows from
+the seed; a run goes on exactly where its checkpoint left it, and the number of processes changes
+nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError
+from sandtable.games.gravwell.agents.neuro_evolution.names import (
+    NETWORK_INPUTS,
+    NETWORK_OUTPUTS,
+    Brain,
+)
+from sandtable.games.gravwell.agents.neuro_evolution.networks import rows_of
+from sandtable.games.gravwell.agents.neuro_evolution.networks_files import brain_of, brain_text
+from sandtable.games.gravwell.layout import GATE, ROUNDS
+from sandtable.games.gravwell.learning.neuro_evolution.config import (
+    IMPROVED,
+    PUBLISHED,
+    NeuroEvolutionConfig,
+    check_config,
+)
+from sandtable.games.gravwell.learning.neuro_evolution.games import (
+    LEAD,
+    OWN,
+    WON,
+    Judging,
+    collected_rounds,
+    dealt_games,
+    drawn_opponents,
+    keys_of,
+)
+from sandtable.games.gravwell.learning.neuro_evolution.mutations import (
+    first_network,
+    published_mutation,
+    weighted_mutation,
+)
+from sandtable.games.gravwell.learning.neuro_evolution.workers import Judges
+from sandtable.learning.checkpoints import Checkpoint, load_newest, save
+from sandtable.learning.logs import Log
+from sandtable.learning.recipes import Control, Recipe, check_same_config
+
+__all__ = ["RECIPE", "NeuroEvolutionConfig", "export", "train"]
+
+NETWORKS_FILE = "networks.json"
+SECONDS_BETWEEN_CHECKPOINTS = 2.0
+GENERATIONS_BETWEEN_MEMORIES = 10  # the best one of such a generation becomes an opponent
+MEMORIES = 8  # former best ones to play against
+MOST_CHANGES = 8  # of one copy
+
+
+# --- offspring -----------------------------------------------------------------------------------
+
+
+def first_brain(config: NeuroEvolutionConfig, dice: Dice) -> Brain:
+    """Return a brain in which inputs are outputs."""
+    networks = {
+        kind: first_network(len(NETWORK_INPUTS[kind]), NETWORK_OUTPUTS[kind], dice)
+        for kind in config.kinds
+    }
+    return Brain(**networks)
+
+
+def mutated_copy(
+    config: NeuroEvolutionConfig, parents: list[Brain], number: int, dice: Dice
+) -> Brain:
+    """Return a changed copy of one of the parents."""
+    networks = parents[number]._asdict()
+    kinds = config.kinds
+    if not config.weights:
+        kind = kinds[dice.below(len(kinds))]
+        networks[kind] = published_mutation(networks[kind], dice)
+        return Brain(**networks)
+    if dice.uniform() < config.exchange:
+        kind = kinds[dice.below(len(kinds))]
+        networks[kind] = getattr(parents[dice.below(len(parents))], kind)
+    for _ in range(MOST_CHANGES):
+        kind = kinds[dice.below(len(kinds))]
+        changed = weighted_mutation(networks[kind], dice, config.comparisons)
+        if len(changed.nodes) <= config.most_nodes:
+            networks[kind] = changed
+        if dice.below(2):
+            break
+    return Brain(**networks)
+
+
+# --- one generation ------------------------------------------------------------------------------
+
+
+@dataclass
+class Evolution:
+    """Where a run stands between two generations."""
+
+    parents: list[Brain]
+    memories: list[Brain]  # former best ones to play against
+    judging: int  # games or rounds of the next generation, without what is added in each
+    done: int = 0  # generations
+    chosen: int = 0  # the best of the parents
+
+
+def begin(config: NeuroEvolutionConfig) -> Evolution:
+    """Return the first parents."""
+    dice = Dice(config.seed, "neuro-evolution start")
+    return Evolution([first_brain(config, dice) for _ in range(config.parents)], [], config.judging)
+
+
+def rows_together(brains: list[Brain]) -> NDArray[np.int64]:
+    """Return brains as rows of one array, filled up with zeros."""
+    rows = [rows_of(brain) for brain in brains]
+    together = np.zeros((max(1, len(rows)), max(map(len, rows), default=1)), dtype=np.int64)
+    for number, row in enumerate(rows):
+        together[number, : len(row)] = row
+    return together
+
+
+def games_of(config: NeuroEvolutionConfig, state: Evolution) -> Judging:
+    """Return the games that judge the next generation.
+
+    Rounds are taken from whole games that one of the parents plays, another one each time.
+    """
+    seed, name = config.seed, f"neuro-evolution {state.done}"
+    count = state.judging + config.more_each * state.done
+    others, known = rows_together(state.memories), len(state.memories)
+    whole = config.rounds == ROUNDS
+    needed = count if whole else -(-count // 3)  # a game seldom has fewer than three rounds
+    games = Judging(
+        starts=dealt_games(seed, f"{name} deal", needed, config.inert),
+        rounds=config.rounds,
+        opponents=drawn_opponents(seed, f"{name} opponents", needed, config.stronger, known),
+        others=others,
+        keys=keys_of(seed, f"{name} dice"),
+    )
+    if whole:
+        return games
+    found = collected_rounds(rows_of(state.parents[state.done % len(state.parents)]), games)
+    order = np.random.Generator(np.random.PCG64([seed, state.done])).permutation(len(found))
+    starts = found[order[:count]]
+    opponents = drawn_opponents(seed, f"{name} foes", len(starts), config.stronger, known)
+    keys = keys_of(seed, f"{name} rounds")
+    return dataclasses.replace(games, starts=starts, opponents=opponents, keys=keys)
+
+
+def scores_of(
+    config: NeuroEvolutionConfig, sums: NDArray[np.float64], count: int
+) -> NDArray[np.float64]:
+    """Return the score of every network from what came out of its games.
+
+    Published: games won, and the mean end position over the board's length to break ties.
+    """
+    if config.win_tiles == 0:
+        return np.asarray(sums[:, WON] + sums[:, OWN] / count / GATE)
+    return np.asarray((sums[:, LEAD] + config.win_tiles * sums[:, WON]) / count)
+
+
+def best_of(scores: NDArray[np.float64], count: int) -> list[int]:
+    """Return who has the highest scores, of equal ones the last (copies come after parents)."""
+    ranked = sorted(range(len(scores)), key=lambda number: (scores[number], number))
+    return ranked[::-1][:count]
+
+
+def next_generation(
+    config: NeuroEvolutionConfig, state: Evolution, judges: Judges
+) -> dict[str, Any] | None:
+    """Replace the parents by the best of them and their copies; None when told to stop."""
+    dice = Dice(config.seed, "neuro-evolution mutations", state.done)
+    numbers = list(range(len(state.parents))) * config.copies
+    copies = [mutated_copy(config, state.parents, number, dice) for number in numbers]
+    games = games_of(config, state)
+    total = len(games.starts)
+    looked = min(config.screening, total)
+    members, sums = state.parents + copies, np.zeros((len(numbers) + len(state.parents), 3))
+    if looked:
+        found = judges.judge([rows_of(each) for each in members], games, 0, looked)
+        if found is None:
+            return None
+        best = best_of(scores_of(config, found[len(state.parents) :], looked), config.screened)
+        kept = [*range(len(state.parents)), *sorted(len(state.parents) + each for each in best)]
+        members, sums = [members[each] for each in kept], found[kept]
+    found = judges.judge([rows_of(each) for each in members], games, looked, total)
+    if found is None:
+        return None
+    sums = sums + found
+    scores = scores_of(config, sums, total)
+    best = best_of(scores, config.parents)
+    state.parents = [members[each] for each in best]
+    won = float(sums[best[0], WON]) / total
+    if won > 0.5:
+        state.judging += config.more_for_wins
+    state.done += 1
+    if state.done % GENERATIONS_BETWEEN_MEMORIES == 0:
+        state.memories = [*state.memories, state.parents[0]][-MEMORIES:]
+    return facts_of(config, state, float(scores[best[0]]), float(scores.mean()), won, total)
+
+
+def facts_of(
+    config: NeuroEvolutionConfig,
+    state: Evolution,
+    score: float,
+    mean: float,
+    won: float,
+    judging: int,
+) -> dict[str, Any]:
+    """Return what is worth telling about a generation."""
+    best = state.parents[0]._asdict()
+    nodes = sum(len(best[kind].nodes) for kind in config.kinds)
+    unit = "games" if config.rounds == ROUNDS else "rounds"
+    ends = "won" if config.rounds == ROUNDS else "won the game"
+    return {
+        "generation": state.done - 1,
+        "score": round(score, 4),
+        "mean_score": round(mean, 4),
+        "won": round(won, 4),
+        "judging": judging,
+        "nodes": nodes,
+        "news": f"best {score:.2f} ({ends} {won:.0%} of {judging} {unit}), {nodes} nodes",
+    }
+
+
+def choose_best(config: NeuroEvolutionConfig, state: Evolution, judges: Judges) -> bool:
+    """Find out which of the last parents wins the most whole games; no when told to stop."""
+    if not config.final_games:
+        return True
+    count = config.final_games
+    games = Judging(
+        starts=dealt_games(config.seed, "neuro-evolution end deal", count, config.inert),
+        rounds=ROUNDS,
+        opponents=drawn_opponents(config.seed, "neuro-evolution end", count, config.stronger, 0),
+        others=rows_together([]),
+        keys=keys_of(config.seed, "neuro-evolution end dice"),
+    )
+    sums = judges.judge([rows_of(each) for each in state.parents], games, 0, count)
+    if sums is None:
+        return False
+    state.chosen = int(np.argmax(sums[:, WON]))
+    return True
+
+
+# --- the run -------------------------------------------------------------------------------------
+
+
+def train(config: NeuroEvolutionConfig, folder: Path, control: Control) -> bool:
+    """Run from the beginning or from the checkpoint in the folder; return whether it finished.
+
+    A generation that is broken off is played again, equally.
+    """
+    check_config(config)
+    folder.mkdir(parents=True, exist_ok=True)
+    state = resume(config, folder, control)
+    log = Log(folder, dataclasses.asdict(config), state.done)
+    saved_at = time.monotonic()
+    try:
+        with Judges(control.jobs, control.must_stop) as judges:
+            while state.done < config.generations:
+                facts = next_generation(config, state, judges)
+                if facts is None:
+                    save(folder, checkpoint_of(config, state))
+                    return False
+                log.write({name: value for name, value in facts.items() if name != "news"})
+                control.tell(facts)
+                if time.monotonic() - saved_at > SECONDS_BETWEEN_CHECKPOINTS:
+                    save(folder, checkpoint_of(config, state))
+                    saved_at = time.monotonic()
+            finished = choose_best(config, state, judges)
+            save(folder, checkpoint_of(config, state))
+            return finished
+    finally:
+        log.close()
+
+
+def checkpoint_of(config: NeuroEvolutionConfig, state: Evolution) -> Checkpoint:
+    """Put everything a run needs to go on into a checkpoint; brains are kept as their files."""
+    files = {"parents": state.parents, "memories": state.memories}
+    texts = {name: json.dumps([brain_text(each, {}) for each in files[name]]) for name in files}
+    arrays = {name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()}
+    counters = {"generations": state.done, "judging": state.judging, "chosen": state.chosen}
+    return Checkpoint(dataclasses.asdict(config), counters, arrays)
+
+
+def state_of(checkpoint: Checkpoint) -> Evolution:
+    """Return where a run stood when a checkpoint was written."""
+    brains = {
+        name: [brain_of(json.loads(text)) for text in json.loads(array.tobytes())]
+        for name, array in checkpoint.arrays.items()
+    }
+    counters = checkpoint.counters
+    return Evolution(
+        brains["parents"],
+        brains["memories"],
+        counters["judging"],
+        counters["generations"],
+        counters["chosen"],
+    )
+
+
+def resume(config: NeuroEvolutionConfig, folder: Path, control: Control) -> Evolution:
+    """Return the state to go on from."""
+    checkpoint, warning = load_newest(folder)
+    if warning:
+        control.warn(warning)
+    if checkpoint is None:
+        return begin(config)
+    check_same_config(folder, config, checkpoint.config, growing="generations")
+    return state_of(checkpoint)
+
+
+def export(folder: Path) -> str:
+    """Write the networks to play with from the newest checkpoint."""
+    checkpoint, _ = load_newest(folder)
+    if checkpoint is None:
+        raise SandtableError(f"there is no checkpoint in {folder}")
+    state = state_of(checkpoint)
+    about = {"recipe": "gravwell/neuro-evolution", "generations done": state.done}
+    path = folder / NETWORKS_FILE
+    text = brain_text(state.parents[state.chosen], about | checkpoint.config)
+    path.write_text(text, encoding="utf-8")
+    return f"networks written to {path}"
+
+
+RECIPE = Recipe(
+    summary="neuro-evolution for gravwell/neuro-evolution",
+    presets={"published": PUBLISHED, "improved": IMPROVED},
+    train=train,
+    export=export,
+    unit="generation",
+    length=lambda config: int(config.generations),
+)

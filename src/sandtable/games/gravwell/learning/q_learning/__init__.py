@@ -1,0 +1,1 @@
+"""How q learning of Gravwell learns."""

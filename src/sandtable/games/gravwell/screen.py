@@ -1,0 +1,244 @@
+"""Gravwell on the screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sandtable.games.gravwell.cards import KIND, KIND_NAMES, NAMES, TRACTOR, VALUE
+from sandtable.games.gravwell.drawing.text import Player, face, situation
+from sandtable.games.gravwell.layout import (
+    CURRENT,
+    DRAFTING,
+    ENDED,
+    FIRST_HULK,
+    GATE,
+    GO,
+    LAST,
+    MOST_SHIPS,
+    MOVER,
+    NOTHING,
+    ORDER,
+    OVER,
+    PHASE,
+    PLAYERS,
+    PLAYING,
+    ROUND,
+    ROUNDS,
+    SHIPS,
+    STOP,
+    STOPPING,
+    TABLE,
+    TAKE,
+    TILES,
+    TURN,
+    UNKNOWN,
+)
+from sandtable.games.gravwell.notation.text import SEAT_NAMES, GravwellNotation
+from sandtable.games.gravwell.rules.hiding import SPECTATOR, hide
+from sandtable.games.gravwell.rules.kernels import lay_down, may_stop, next_card, owner_of
+from sandtable.games.gravwell.rules.movement import arrival, pull_others, target_of
+from sandtable.types import Game, Position
+
+__all__ = ["GravwellBoards"]
+
+PHASES = {DRAFTING: "draft", PLAYING: "play", STOPPING: "stop", ENDED: "over"}
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A card that took effect, or was stopped, before everybody's eyes."""
+
+    seat: int
+    card: int
+    stopped: bool
+    moves: tuple[tuple[int, int, int], ...]  # ship, from, to
+
+
+class GravwellBoards:
+    """Ships on the track, hands as far as they are seen, stacks, cards on the table."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
+        """Return the track and the cards."""
+        seen = situation(position)
+        players = int(position[PLAYERS])
+        last = [int(position[LAST + seat]) for seat in range(players)]
+        drafting = position[PHASE] == DRAFTING
+        current = int(position[CURRENT]) if position[PHASE] == STOPPING else NOTHING
+        hulks = [{"seat": None, "tile": tile} for tile in seen.hulks]
+        return {
+            "game": "gravwell",
+            "round": int(position[ROUND]) + 1,
+            "rounds": ROUNDS,
+            "turn": 0 if drafting else int(position[TURN]) + 1,
+            "phase": PHASES[int(position[PHASE])],
+            "mover": None if seen.mover == OVER else seen.mover,
+            "tiles": TILES,
+            "inert": bool(seen.inert),
+            "ships": [{"seat": each.seat, "tile": each.tile} for each in seen.players] + hulks,
+            "players": [player_data(player) for player in seen.players],
+            "stacks": [
+                {"visible": card_data(stack.visible), "hidden": card_data(stack.hidden)}
+                for stack in seen.stacks
+            ],
+            "order": list(seen.order),
+            "last": None if NOTHING in last else [card_data(card) for card in last],
+            "current": card_data(current),
+        }
+
+    def public(self, position: Position) -> Position | None:
+        """Cover every hand."""
+        seen = np.array(position)
+        hide(seen, SPECTATOR)
+        return seen
+
+    def action(self, view: Position, action: int) -> dict[str, Any]:
+        """Return playing a card, taking a stack, or the answer to the Emergency Stop."""
+        if action == GO:
+            return {"kind": "go", "from": None, "to": None, "label": "Let the card take effect"}
+        if action == STOP:
+            return {"kind": "stop", "from": None, "to": None, "label": "Emergency Stop"}
+        if action >= TAKE:
+            name = NAMES[action - TAKE]
+            label = f"Take the stack with {face(action - TAKE)}"
+            return {"kind": "take", "from": f"stack:{name}", "to": None, "label": label}
+        label = f"Play {face(action)}"
+        return {"kind": "play", "from": f"hand:{NAMES[action]}", "to": "table", "label": label}
+
+    def barred(self, view: Position) -> list[dict[str, Any]]:
+        """Return nothing: what cannot be played is plain to see."""
+        return []
+
+    def facts(self, position: Position, action: int, dice: Any) -> Any:
+        """Return the cards that an action lets take effect, one by one.
+
+        The game resolves cards until somebody is to be asked, all inside one action. The same is
+        done here once more on copies, to see each card on its own. By then they lie face up.
+        """
+        if TAKE <= action < GO:
+            return []
+        if action < TAKE:
+            lay_down(position, int(position[MOVER]), action)
+        return resolved(position, action, dice) if position[PHASE] == STOPPING else []
+
+    def events(
+        self, before: Position, seat: int, action: int | None, after: Position, facts: Any
+    ) -> list[dict[str, Any]]:
+        """Tell a draft, cards laid and turned over, every card that took effect, and the end."""
+        name = SEAT_NAMES[seat].capitalize()
+        found: list[dict[str, Any]] = []
+        if action is not None and TAKE <= action < GO:
+            card = card_data(action - TAKE)
+            text = f"{name} takes the stack with {face(action - TAKE)}"
+            return [{"kind": "take", "seat": seat, "visible": card, "text": text}]
+        if before[PHASE] == PLAYING:
+            found.append({"kind": "laid", "seat": seat, "text": f"{name} lays a card face down"})
+            if after[PHASE] != PLAYING or after[TURN] != before[TURN]:
+                found.append(reveal_event(after))
+        found += [resolved_event(each, int(after[PLAYERS])) for each in facts or []]
+        return found + closing_events(before, after)
+
+
+def resolved(position: Position, action: int, dice: Any) -> list[Resolved]:
+    """Let cards take effect as the rules do, and note each."""
+    found = []
+    answered = action >= GO
+    while position[CURRENT] != NOTHING:
+        card = int(position[CURRENT])
+        seat = int(owner_of(position, card))
+        target = int(target_of(position, seat))
+        if not answered and may_stop(position, seat, card, target):
+            break
+        ships = [int(position[SHIPS + ship]) for ship in range(MOST_SHIPS)]
+        stopped = answered and action == STOP
+        if not stopped and KIND[card] == TRACTOR:
+            pull_others(position, seat, int(VALUE[card]), dice)
+        elif not stopped and target != NOTHING:
+            position[SHIPS + seat] = arrival(position, seat, card, target)
+        moves = tuple(
+            (ship, tile, int(position[SHIPS + ship]))
+            for ship, tile in enumerate(ships)
+            if tile != position[SHIPS + ship]
+        )
+        found.append(Resolved(seat, card, stopped, moves))
+        answered = False
+        if position[SHIPS + seat] == GATE:
+            break
+        position[CURRENT] = next_card(position, card)
+    return found
+
+
+def card_data(card: int) -> dict[str, Any] | None:
+    """Return a card, or None for one that is not there or not known."""
+    if card < 0:
+        return None
+    return {"name": NAMES[card], "value": int(VALUE[card]), "kind": KIND_NAMES[KIND[card]]}
+
+
+def player_data(player: Player) -> dict[str, Any]:
+    """Return a seat with its cards."""
+    return {
+        "seat": player.seat,
+        "tile": player.tile,
+        "can_stop": player.can_stop,
+        "open": [card_data(card) for card in player.open_cards],
+        "secret": [card_data(card) for card in player.secret_cards],
+        "played": [card_data(card) for card in player.played],
+        "table": card_data(player.table),
+        "covered": player.table == UNKNOWN,
+        "resolving": bool(player.resolving),
+    }
+
+
+def ship_name(ship: int) -> str:
+    """Return the name of a ship."""
+    return "A hulk" if ship >= FIRST_HULK else SEAT_NAMES[ship].capitalize()
+
+
+def reveal_event(after: Position) -> dict[str, Any]:
+    """Tell the cards that were turned over: on the table, or already put away."""
+    seats = range(int(after[PLAYERS]))
+    shown = after[PHASE] in (STOPPING, ENDED) and after[TABLE] != NOTHING
+    cards = [int(after[(TABLE if shown else LAST) + seat]) for seat in seats]
+    words = ", ".join(f"{SEAT_NAMES[seat]} {face(cards[seat])}" for seat in seats)
+    text = f"The cards are turned over: {words}"
+    return {"kind": "reveal", "cards": [card_data(card) for card in cards], "text": text}
+
+
+def resolved_event(each: Resolved, players: int) -> dict[str, Any]:
+    """Tell what became of one card; ships are numbered as on the board, hulks after players."""
+    name, card = SEAT_NAMES[each.seat].capitalize(), card_data(each.card)
+    if each.stopped:
+        text = f"{name} uses the Emergency Stop on {face(each.card)}"
+        return {"kind": "stopped", "seat": each.seat, "card": card, "text": text}
+    moves = [
+        {
+            "seat": ship if ship < FIRST_HULK else None,
+            "ship": ship if ship < FIRST_HULK else players + ship - FIRST_HULK,
+            "from": old,
+            "to": new,
+        }
+        for ship, old, new in each.moves
+    ]
+    told = [f"{ship_name(ship)} moves from {old} to {new}" for ship, old, new in each.moves]
+    text = f"{name}'s {face(each.card)}: {'; '.join(told) or 'nobody moves'}"
+    return {"kind": "resolve", "seat": each.seat, "card": card, "moves": moves, "text": text}
+
+
+def closing_events(before: Position, after: Position) -> list[dict[str, Any]]:
+    """Tell that a round or the game has ended."""
+    if after[MOVER] == OVER:
+        text = f"The game is over: {GravwellNotation().reason(after)}"
+        return [{"kind": "over", "text": text}]
+    if after[ROUND] == before[ROUND]:
+        return []
+    order = [int(after[ORDER + rank]) for rank in range(int(after[PLAYERS]))]
+    names = ", ".join(SEAT_NAMES[seat] for seat in order)
+    number = int(after[ROUND]) + 1
+    text = f"Round {number} begins; they draft in the order {names}"
+    return [{"kind": "round", "round": number, "order": order, "text": text}]

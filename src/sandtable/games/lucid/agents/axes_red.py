@@ -1,0 +1,170 @@
+"""AxesRed: stays on the top row and mirrors the threat on each column.
+
+The opponent of all published games (report, section 5.1). It wants its units spread over the
+columns as Blue's are, and moves them along the row as far as room and its entry test allow. The
+test looks at all units that would join a defence together, from the west and from the east: with
+each side tested on its own, Red is weaker than the published one (see docs/reproduction.md).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.agents.scripted import Scripted
+from sandtable.compiled import kernel
+from sandtable.dice import below, coin
+from sandtable.games.lucid.agents.movelets import send
+from sandtable.games.lucid.rules import (
+    ARRIVED,
+    ATTACKER,
+    BLUE,
+    CAPACITY,
+    DIRECTIONS,
+    EAST,
+    END,
+    FIRST_OF_TOP_ROW,
+    NODES,
+    RED,
+    RED_ATTACKS,
+    SIDE,
+    WEST,
+)
+from sandtable.types import CompiledPolicy, Game
+
+__all__ = ["AxesRed"]
+
+# Memory is only scratch here; nothing is remembered from turn to turn.
+WANTED = 0  # [5] how many Red units each column should have
+REMAINDER = SIDE  # [5] what was cut off when the shares were rounded down
+BARRED = 2 * SIDE  # [5] 1: the entry test forbids to reinforce this column
+SCRATCH = 3 * SIDE
+
+
+@kernel
+def share_out(view: NDArray[np.int16], dice: NDArray[np.uint64], memory: NDArray[np.int64]) -> None:
+    """Split Red's units over the columns in proportion to Blue's: largest remainder, ties drawn."""
+    blue, red = 0, 0
+    for column in range(SIDE):
+        threat = 0
+        for node in range(column, NODES, SIDE):
+            threat += view[BLUE + node]
+        memory[REMAINDER + column] = threat
+        blue += threat
+        red += view[RED + FIRST_OF_TOP_ROW + column]
+    left = red
+    for column in range(SIDE):
+        ideal = red * memory[REMAINDER + column]
+        memory[WANTED + column] = ideal // blue
+        memory[REMAINDER + column] = ideal % blue
+        left -= ideal // blue
+    for _ in range(left):
+        best, ties = 0, 1
+        for column in range(1, SIDE):
+            difference = memory[REMAINDER + column] - memory[REMAINDER + best]
+            ties = 1 if difference > 0 else ties + (difference == 0)
+            if difference > 0 or (difference == 0 and below(dice, ties) == 0):
+                best = column
+        memory[WANTED + best] += 1
+        memory[REMAINDER + best] = -1
+
+
+@kernel
+def spill(dice: NDArray[np.uint64], memory: NDArray[np.int64]) -> None:
+    """Hand what a column cannot hold to the nearest column with room, the emptier side first."""
+    wanted = memory[WANTED : WANTED + SIDE]
+    for column in range(SIDE):
+        while wanted[column] > CAPACITY:
+            for distance in range(1, SIDE):
+                west, east = column - distance, column + distance
+                west_room = west >= 0 and wanted[west] < CAPACITY
+                east_room = east < SIDE and wanted[east] < CAPACITY
+                if not west_room and not east_room:
+                    continue
+                if west_room and east_room and wanted[west] == wanted[east]:
+                    take_west = coin(dice) == 0
+                else:
+                    take_west = west_room and (not east_room or wanted[west] < wanted[east])
+                wanted[west if take_west else east] += 1
+                wanted[column] -= 1
+                break
+
+
+@kernel
+def free_to_move(view: NDArray[np.int16], source: int, barred: int) -> bool:
+    """Units in combat stay where they are, and nobody goes where the entry test has failed."""
+    return barred == 0 and view[BLUE + source] == 0
+
+
+@kernel
+def redeploy(view: NDArray[np.int16], memory: NDArray[np.int64], actions: NDArray[np.int16]) -> int:
+    """Send over each border what the columns west of it have too many or too few of."""
+    count = 0
+    while True:
+        before = count
+        surplus = 0  # of all columns west of the border together
+        for column in range(SIDE - 1):
+            node = FIRST_OF_TOP_ROW + column
+            surplus += view[RED + node] - memory[WANTED + column]
+            so_far = count
+            if surplus > 0 and free_to_move(view, node, memory[BARRED + column + 1]):
+                count = send(view, node * DIRECTIONS + EAST, surplus, actions, count)
+                surplus -= count - so_far
+            elif surplus < 0 and free_to_move(view, node + 1, memory[BARRED + column]):
+                count = send(view, (node + 1) * DIRECTIONS + WEST, -surplus, actions, count)
+                surplus += count - so_far
+        if count == before:
+            return count
+
+
+@kernel
+def bar_bad_reinforcements(view: NDArray[np.int16], memory: NDArray[np.int64]) -> bool:
+    """Bar the columns where joining a defence does not make up for the defender's point."""
+    found = False
+    for column in range(SIDE):
+        node = FIRST_OF_TOP_ROW + column
+        entering = np.int64(view[ARRIVED + node])
+        blue = np.int64(view[BLUE + node])
+        red = np.int64(view[RED + node]) - entering
+        defends = blue > 0 and red > 0 and view[ATTACKER + node] != RED_ATTACKS
+        if entering > 0 and defends and (red + entering) * blue <= (red + 1) * (blue + 1):
+            memory[BARRED + column] = 1
+            found = True
+    return found
+
+
+@kernel
+def act(
+    view: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    memory: NDArray[np.int64],
+    actions: NDArray[np.int16],
+) -> int:
+    """Plan the redeployment, and plan it again without the entries that do not pay."""
+    share_out(view, dice, memory)
+    spill(dice, memory)
+    for column in range(SIDE):
+        memory[BARRED + column] = 0
+    while True:
+        count = redeploy(view, memory, actions)
+        if count == 0 or not bar_bad_reinforcements(view, memory):
+            break
+        for column in range(SIDE):  # take the plan back
+            view[ARRIVED + FIRST_OF_TOP_ROW + column] = 0
+        for index in range(count):
+            source = actions[index] // DIRECTIONS
+            destination = source + 1 if actions[index] % DIRECTIONS == EAST else source - 1
+            view[RED + source] += 1
+            view[RED + destination] -= 1
+    actions[count] = END
+    return count + 1
+
+
+class AxesRed(Scripted):
+    """Red; mirrors the threat on each column from the top row (the published opponent)."""
+
+    seats = ("red",)
+
+    def policy(self, game: Game) -> CompiledPolicy:
+        """Return the kernel with its scratch memory."""
+        return CompiledPolicy(act, (0,) * SCRATCH)

@@ -1,0 +1,245 @@
+"""The twelve categories of Blue's moves in Operation Lucid, and rules that recognise them.
+
+The experts of the report named the intent of each move of a force group (table 4.1). For games
+whose players cannot be asked, the rules below read it off the move; a person can correct them
+(``sandtable label``). A move may belong to several categories, or to none.
+
+A group is large, and in most moves some unit of it does something else than the others; a rule
+asks for what the group as a whole is after. Its *spearhead* are the foremost of its units that are
+free to move and south of the top row. What the rules say of the units that stood in the group:
+
+- approach: one of the spearhead goes north to a node without Red
+- ensureSupply: somebody moves, and then some stand on row 1 and others further north
+- breakSupply: some stood on row 1 and others further north, and then nobody stands on row 1
+- attack: one enters a node that only Red held
+- reinforceCombat: one enters a node with combat
+- continueCombat: some fight, and none of their combats is left or reinforced
+- outflank: of the spearhead, at least half of the group goes from under an exit that Red holds to
+  under one that it does not, or back
+- goToGoal: one enters the goal
+- concentrateForces: those still on the board stand on at most half as many nodes as before
+- splitIntoGroups: those still on the board belong to several groups, and of at least two of these
+  four or more units are theirs
+- linkUpGroups: at least half of them step onto nodes where units of another group stand then
+- stayInPosition: nobody of four or more units moves
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from sandtable.errors import SandtableError, suggestion
+from sandtable.games.lucid.agents.force_groups import ForceGroup, find_groups, force_groups
+from sandtable.games.lucid.rules import (
+    ATTACKER,
+    BLUE,
+    BLUE_ATTACKS,
+    BLUE_SEAT,
+    DESTINATION,
+    DIRECTIONS,
+    END,
+    FIRST_OF_TOP_ROW,
+    NODES,
+    RED,
+    SIDE,
+    TO_GOAL,
+)
+from sandtable.types import Position
+
+__all__ = ["CATEGORIES", "GroupMove", "check_labels", "group_moves", "rule_labels"]
+
+CATEGORIES = (
+    "approach",
+    "ensureSupply",
+    "breakSupply",
+    "attack",
+    "reinforceCombat",
+    "continueCombat",
+    "outflank",
+    "goToGoal",
+    "concentrateForces",
+    "splitIntoGroups",
+    "linkUpGroups",
+    "stayInPosition",
+)
+
+OUTFLANKING = 2  # one in so many units of the group at least
+WORTH_THE_NAME = 4  # units of a group that is more than a straggler
+
+
+def check_labels(labels: Sequence[str]) -> frozenset[str]:
+    """Return the labels as a set, or raise an error that names the unknown one."""
+    for label in labels:
+        if label not in CATEGORIES:
+            known = ", ".join(CATEGORIES)
+            hint = suggestion(str(label), CATEGORIES)
+            raise SandtableError(f"there is no category '{label}'.{hint} Known are {known}.")
+    return frozenset(labels)
+
+
+class GroupMove:
+    """A move of Blue's as seen by one group: where each of its units began and where it ended."""
+
+    def __init__(self, before: Position, after: Position, group: ForceGroup) -> None:
+        self.before = before
+        self.after = after  # the movelets played, the turn not closed
+        self.group = group
+        self.steps: Counter[tuple[int, int]] = Counter()  # (node, end): units that took this step
+        self.stayed: Counter[int] = Counter(dict(zip(group.nodes, group.units, strict=True)))
+
+    def add(self, node: int, end: int) -> None:
+        """Let one unit of the group take a step."""
+        self.steps[node, end] += 1
+        self.stayed[node] -= 1
+
+    @property
+    def ends(self) -> set[int]:
+        """The nodes on which the group's units stand after the move."""
+        return set(self.placed)
+
+    @property
+    def origins(self) -> set[int]:
+        """The nodes from which those came that are still on the board."""
+        stayed = {node for node, units in self.stayed.items() if units > 0}
+        return stayed | {node for node, end in self.steps if end != TO_GOAL}
+
+    @property
+    def placed(self) -> Counter[int]:
+        """How many of the group's units stand on each node after the move."""
+        found = Counter({node: units for node, units in self.stayed.items() if units > 0})
+        for (_, end), units in self.steps.items():
+            if end != TO_GOAL:
+                found[end] += units
+        return found
+
+    @property
+    def spearhead(self) -> set[int]:
+        """The nodes of the foremost units that are free to move and can still approach."""
+        free = {
+            node
+            for node in self.group.nodes
+            if node < FIRST_OF_TOP_ROW and self.before[ATTACKER + node] != BLUE_ATTACKS
+        }
+        return set(front(free)) if free else set()
+
+    @property
+    def combats(self) -> list[int]:
+        """The nodes where the group fought before the move."""
+        return [node for node in self.group.nodes if self.before[RED + node] > 0]
+
+    def enters(self, with_blue: bool) -> bool:
+        """Say whether a unit enters a node held by Red, alone or together with Blue."""
+        return any(
+            end != TO_GOAL
+            and self.before[RED + end] > 0
+            and (self.before[BLUE + end] > 0) == with_blue
+            for _, end in self.steps
+        )
+
+
+def group_moves(before: Position, actions: Sequence[int]) -> list[GroupMove]:
+    """Split a turn of Blue's into the moves of its groups; END may close it or be left out."""
+    after = np.array(before)
+    steps = [
+        (action // DIRECTIONS, int(DESTINATION[action])) for action in actions if action != END
+    ]
+    for node, end in steps:
+        after[BLUE + node] -= 1
+        if end != TO_GOAL:
+            after[BLUE + end] += 1
+    moves = [GroupMove(before, after, group) for group in force_groups(before)]
+    of_node = {node: move for move in moves for node in move.group.nodes}
+    for node, end in steps:
+        of_node[node].add(node, end)
+    return moves
+
+
+def rule_labels(
+    before: Position, actions: Sequence[int]
+) -> list[tuple[ForceGroup, frozenset[str]]]:
+    """Return the groups of a turn of Blue's with the categories of what each does."""
+    moves = group_moves(before, actions)
+    return [(move.group, labels_of(move, moves)) for move in moves]
+
+
+def labels_of(move: GroupMove, moves: Sequence[GroupMove]) -> frozenset[str]:
+    """Apply the rules to one group; ``moves`` are those of all groups, this one included."""
+    ends, fought = move.ends, set(move.combats)
+    left = {node for node, _ in move.steps}
+    entered = {end for other in moves for _, end in other.steps}
+    found = {
+        "approach": any(
+            end == node + SIDE and move.before[RED + end] == 0 and node in move.spearhead
+            for node, end in move.steps
+            if end != TO_GOAL
+        ),
+        "ensureSupply": bool(move.steps) and has_rear(ends),
+        "breakSupply": has_rear(set(move.group.nodes)) and bool(ends) and min(ends) >= SIDE,
+        "attack": move.enters(with_blue=False),
+        "reinforceCombat": move.enters(with_blue=True),
+        "continueCombat": bool(fought) and not fought & (left | entered),
+        "outflank": outflanks(move),
+        "goToGoal": any(end == TO_GOAL for _, end in move.steps),
+        "concentrateForces": bool(move.steps) and 2 * len(ends) <= len(move.origins),
+        "splitIntoGroups": splits(move),
+        "linkUpGroups": links_up(move, moves),
+        "stayInPosition": not move.steps and sum(move.group.units) >= WORTH_THE_NAME,
+    }
+    return frozenset(name for name, holds in found.items() if holds)
+
+
+def outflanks(move: GroupMove) -> bool:
+    """Say whether a good part of the group evades at its head."""
+    evading = sum(
+        units
+        for (node, end), units in move.steps.items()
+        if node in move.spearhead and evades(move, node, end)
+    )
+    return 0 < sum(move.group.units) <= OUTFLANKING * evading
+
+
+def splits(move: GroupMove) -> bool:
+    """Say whether the group has become several, at least two of them worth the name."""
+    number = group_after(move.after)
+    sizes: Counter[int] = Counter()
+    for node, units in move.placed.items():
+        sizes[number[node]] += units
+    return sum(units >= WORTH_THE_NAME for units in sizes.values()) > 1
+
+
+def links_up(move: GroupMove, moves: Sequence[GroupMove]) -> bool:
+    """Say whether at least half of the group goes to join another."""
+    others = {node for other in moves if other is not move for node in other.ends}
+    joining = sum(units for (_, end), units in move.steps.items() if end in others)
+    return 0 < sum(move.group.units) <= 2 * joining
+
+
+def group_after(after: Position) -> list[int]:
+    """Return the number of the group that holds each node."""
+    numbers = np.empty(NODES, dtype=np.int64)
+    find_groups(after, BLUE_SEAT, numbers)
+    return [int(number) for number in numbers]
+
+
+def evades(move: GroupMove, node: int, end: int) -> bool:
+    """Say whether a step goes from under an exit that is held to under an open one, or back."""
+    if end in (TO_GOAL, node + SIDE) or move.before[RED + end]:
+        return False
+    if end == node - SIDE:
+        return True
+    exits = move.before[RED + FIRST_OF_TOP_ROW :]
+    return bool(exits[end % SIDE] == 0 and exits[node % SIDE] > 0)
+
+
+def front(nodes: set[int]) -> list[int]:
+    """Return the northernmost of some nodes."""
+    top = max(node // SIDE for node in nodes)
+    return [node for node in nodes if node // SIDE == top]
+
+
+def has_rear(nodes: set[int]) -> bool:
+    """Say whether some of the nodes lie on row 1, where supply begins, and others further north."""
+    return any(node < SIDE for node in nodes) and any(node >= SIDE for node in nodes)

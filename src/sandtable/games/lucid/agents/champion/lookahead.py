@@ -1,0 +1,253 @@
+"""Looking one turn further: what a plan is worth after the dice, and after the next move of either.
+
+The evaluator values a position after a move. Playing on gives a better value of it: the combats
+fall one way or the other (all ways, with their chances, where they are few), then the coin gives
+the turn to Blue or to Red, whose best turn is looked for, and the evaluator values what comes out.
+The champions do this for the best plans of their climbs and take the best of them. Red is expected
+to play its best too, or to move as AxesRed does.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import copy_cells, kernel
+from sandtable.dice import uniform
+from sandtable.games.lucid.agents import axes_red
+from sandtable.games.lucid.agents.champion.plan import (
+    FLOWS,
+    PLAN_SIZE,
+    WAYS,
+    begin_plan,
+    value_in_mirror,
+    write_position,
+)
+from sandtable.games.lucid.agents.champion.search import (
+    Climb,
+    choose_turn,
+    climb_from,
+    new_climb,
+    side_of,
+)
+from sandtable.games.lucid.agents.evaluator.boards import BOARDS
+from sandtable.games.lucid.agents.evaluator.network import SUMS
+from sandtable.games.lucid.rules import (
+    ATTACKER,
+    BLUE,
+    BLUE_SEAT,
+    GOAL,
+    MOVER,
+    NOBODY,
+    NODES,
+    PLAYED,
+    POSITION_SIZE,
+    RED,
+    RED_SEAT,
+    TURNS,
+    mark_attackers,
+    move_units,
+    occupied,
+    strengths,
+    supplied_nodes,
+)
+
+__all__ = ["Lookahead", "choose_ahead", "move_as_axes_red", "new_lookahead"]
+
+MOST_EXACT = 3  # combats of which all outcomes are looked at
+SAMPLES = 8  # outcomes drawn where there are more
+MOST_ACTIONS = 64  # of a turn, with room to spare
+LOWEST = -100.0  # below every value
+NO_COMBAT = -1.0
+
+
+class Lookahead(NamedTuple):
+    """Room for choosing turns by looking ahead."""
+
+    weights: NDArray[np.float32]  # [PARAMETERS]
+    climb: Climb  # of the mover
+    reply: Climb  # of whoever moves after it
+    plans: NDArray[np.int64]  # [candidate, PLAN_SIZE]
+    values: NDArray[np.float64]  # [candidate] as the evaluator sees them, for the mover
+    ahead: NDArray[np.float64]  # [candidate] one turn further; LOWEST where nobody looked
+    after: NDArray[np.int16]  # the position after a plan
+    outcome: NDArray[np.int16]  # and after the dice
+    chances: NDArray[np.float64]  # [node] that Red loses the unit there; NO_COMBAT elsewhere
+    mirror: NDArray[np.int64]  # [BOARDS] of a position in the mirror
+    mirror_sums: NDArray[np.float32]  # [SUMS] of it
+
+
+@kernel
+def new_lookahead(weights: NDArray[np.float32], candidates: int) -> Lookahead:
+    """Make room for so many plans at a time."""
+    return Lookahead(
+        weights,
+        new_climb(),
+        new_climb(),
+        np.zeros((candidates, PLAN_SIZE), dtype=np.int64),
+        np.zeros(candidates),
+        np.zeros(candidates),
+        np.zeros(POSITION_SIZE, dtype=np.int16),
+        np.zeros(POSITION_SIZE, dtype=np.int16),
+        np.zeros(NODES),
+        np.zeros(BOARDS, dtype=np.int64),
+        np.zeros(SUMS, dtype=np.float32),
+    )
+
+
+@kernel
+def move_as_axes_red(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
+    """Make the movelets of AxesRed, without closing the turn."""
+    view = position.copy()
+    memory = np.zeros(axes_red.SCRATCH, dtype=np.int64)
+    actions = np.empty(MOST_ACTIONS, dtype=np.int16)
+    count = axes_red.act(view, dice, memory, actions)
+    for index in range(count - 1):  # the last one ends the turn
+        move_units(position, int(actions[index]), 1)
+
+
+@kernel
+def remember(look: Lookahead, count: int, value: float) -> int:
+    """Keep the plan of the climb if it is new and among the best; return how many are kept."""
+    plans, values, plan = look.plans, look.values, look.climb.plan
+    for other in range(count):
+        differences = 0
+        for cell in range(FLOWS, FLOWS + NODES * WAYS):
+            differences += plans[other, cell] != plan[cell]
+        if differences == 0:
+            return count
+    place = count
+    if count == len(values):
+        place = 0
+        for other in range(count):
+            if values[other] < values[place]:
+                place = other
+        if values[place] >= value:
+            return count
+    for cell in range(PLAN_SIZE):
+        plans[place, cell] = plan[cell]
+    values[place] = value
+    return max(count, place + 1)
+
+
+@kernel
+def both_ways(look: Lookahead, value: float) -> float:
+    """Return the mean of a plan's value and that of its mirror image."""
+    plan, weights = look.reply.plan, look.weights
+    return 0.5 * (value + value_in_mirror(plan, weights, look.mirror, look.mirror_sums))
+
+
+@kernel
+def value_between(
+    look: Lookahead, dice: NDArray[np.uint64], tries: int, expect_axes_red: bool
+) -> float:
+    """Value the outcome of a turn: the mean of what Blue and what Red make of the next."""
+    position = look.outcome
+    if position[PLAYED] == TURNS or occupied(position, BLUE) == 0:
+        return float(position[GOAL])
+    position[MOVER] = BLUE_SEAT
+    blue = both_ways(look, choose_turn(look.reply, look.weights, position, dice, tries))
+    position[MOVER] = RED_SEAT
+    if expect_axes_red:
+        move_as_axes_red(position, dice)
+        plan, sums = look.reply
+        red = begin_plan(plan, look.weights, sums, position)
+    else:
+        red = choose_turn(look.reply, look.weights, position, dice, tries)
+    return 0.5 * (blue + both_ways(look, red))
+
+
+@kernel
+def find_combats(look: Lookahead) -> int:
+    """Write the chances in the combats of the position after a plan; return how many there are."""
+    position = look.after
+    mark_attackers(position)
+    blue, red = occupied(position, BLUE), occupied(position, RED)
+    supplied = supplied_nodes(blue & ~red)
+    count = 0
+    for node in range(NODES):
+        look.chances[node] = NO_COMBAT
+        if (blue & red) >> node & 1:
+            blue_strength, red_strength = strengths(position, node, supplied)
+            look.chances[node] = blue_strength / (blue_strength + red_strength)
+            count += 1
+    return count
+
+
+@kernel
+def throw_combats(look: Lookahead, exact: bool, number: int, dice: NDArray[np.uint64]) -> float:
+    """Write the outcome with this number, or a drawn one if they are many; return its chance.
+
+    The bits of the number say who loses the unit in one combat after the other.
+    """
+    copy_cells(look.after, look.outcome)
+    chance = 1.0 if exact else 1.0 / SAMPLES
+    for node in range(NODES):
+        red_losing = look.chances[node]
+        if red_losing == NO_COMBAT:
+            continue
+        if exact:
+            red_loses = number & 1 == 1
+            chance *= red_losing if red_loses else 1.0 - red_losing
+            number >>= 1
+        else:
+            red_loses = uniform(dice) < red_losing
+        look.outcome[(RED if red_loses else BLUE) + node] -= 1
+        if look.outcome[BLUE + node] == 0 or look.outcome[RED + node] == 0:
+            look.outcome[ATTACKER + node] = NOBODY
+    look.outcome[PLAYED] += 1
+    return chance
+
+
+@kernel
+def value_ahead(
+    look: Lookahead, dice: NDArray[np.uint64], tries: int, expect_axes_red: bool
+) -> float:
+    """Value the position after a plan by all that can follow until the end of the next move."""
+    combats = find_combats(look)
+    exact = combats <= MOST_EXACT
+    outcomes = 1 << combats if exact else SAMPLES
+    total = 0.0
+    for number in range(outcomes):
+        chance = throw_combats(look, exact, number, dice)
+        if chance > 0:
+            total += chance * value_between(look, dice, tries, expect_axes_red)
+    return total
+
+
+@kernel
+def choose_ahead(
+    look: Lookahead,
+    position: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    tries: int,
+    reply_tries: int,
+    margin: float,
+    expect_axes_red: bool,
+) -> float:
+    """Leave in ``look.climb.plan`` the plan that looks best one turn further; return its value.
+
+    Plans that the evaluator likes less than its best by more than the margin are not looked at.
+    """
+    sign, climb = side_of(position), look.climb
+    look.ahead[:] = LOWEST
+    count, best = 0, LOWEST
+    for attempt in range(tries):
+        value = climb_from(climb, look.weights, position, dice, attempt, best)
+        best = max(best, value)
+        count = remember(look, count, value)
+    chosen, highest = 0, LOWEST
+    for index in range(count):
+        if look.values[index] < best - margin:
+            continue
+        copy_cells(position, look.after)
+        write_position(look.plans[index], look.after)
+        value = sign * value_ahead(look, dice, reply_tries, expect_axes_red)
+        look.ahead[index] = value
+        if value > highest:
+            chosen, highest = index, value
+    for cell in range(PLAN_SIZE):
+        climb.plan[cell] = look.plans[chosen, cell]
+    return sign * highest

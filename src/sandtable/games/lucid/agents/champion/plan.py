@@ -1,0 +1,278 @@
+"""A whole turn of Operation Lucid as a plan that a search changes step by step.
+
+A plan says for every node how many of its units take each way: north, east, south, west, or none.
+It keeps the resulting placement, the evaluator's boards and the sums of its first layer, so that
+the value of a changed plan costs no more than what the change touches.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import kernel
+from sandtable.games.lucid.agents.evaluator.boards import (
+    BLUE_ATTACKING,
+    BLUE_BOARD,
+    BOARDS,
+    RED_ATTACKING,
+    RED_BOARD,
+    TOTALS,
+    mark_combats,
+    mirror_boards,
+    put_units,
+    read_boards,
+    total_bits,
+    turns_left,
+)
+from sandtable.games.lucid.agents.evaluator.network import (
+    HIDDEN,
+    KEPT_SUMS,
+    TRIAL_SUMS,
+    finish,
+    first_layer,
+    shift_first_layer,
+)
+from sandtable.games.lucid.rules import (
+    ARRIVED,
+    ATTACKER,
+    BLUE_SEAT,
+    BLUE_UNITS,
+    CAPACITY,
+    DESTINATION,
+    DIRECTIONS,
+    GOAL,
+    MOVER,
+    NOBODY,
+    NODES,
+    NOWHERE,
+    RED,
+    TO_GOAL,
+    has_room,
+    movable,
+    move_units,
+    own_board,
+)
+
+__all__ = [
+    "FLOWS",
+    "PLAN_SIZE",
+    "SEAT",
+    "STAY",
+    "WAYS",
+    "begin_plan",
+    "keep_trial",
+    "redirect",
+    "room_for",
+    "value_in_mirror",
+    "value_of_trial",
+    "write_movelets",
+    "write_position",
+]
+
+STAY = DIRECTIONS
+WAYS = DIRECTIONS + 1
+
+# Layout of a plan: one row of numbers.
+FLOWS = 0  # [node * 5 + way] units that take each way
+OWN = FLOWS + NODES * WAYS  # [node] the mover's units afterwards
+CAME = OWN + NODES  # [node] those of them that entered
+SEAT = CAME + NODES
+LEFT = SEAT + 1  # turns after this one
+IN_GOAL = LEFT + 1
+BLUE_LEFT = IN_GOAL + 1  # units on the board
+RED_LEFT = BLUE_LEFT + 1
+BLUE_BEFORE = RED_LEFT + 1  # nodes where a side attacked before the move, as bits
+RED_BEFORE = BLUE_BEFORE + 1
+ENTERED = RED_BEFORE + 1  # nodes the mover enters, as bits
+KEPT = ENTERED + 1  # [board] of the plan as last kept
+TRIAL = KEPT + BOARDS  # [board] of the plan as it stands
+PLAN_SIZE = TRIAL + BOARDS
+
+
+@kernel
+def begin_plan(
+    plan: NDArray[np.int64],
+    weights: NDArray[np.float32],
+    sums: NDArray[np.float32],
+    position: NDArray[np.int16],
+) -> float:
+    """Start from a position at the beginning of a turn with everybody staying; return its value."""
+    seat = position[MOVER]
+    own = own_board(seat)
+    plan[SEAT], plan[LEFT], plan[IN_GOAL] = seat, turns_left(position), position[GOAL]
+    plan[BLUE_LEFT] = read_boards(position, plan, KEPT)
+    plan[BLUE_BEFORE] = plan[KEPT + BLUE_ATTACKING]
+    plan[RED_BEFORE] = plan[KEPT + RED_ATTACKING]
+    plan[RED_LEFT] = 0
+    plan[ENTERED] = 0
+    for cell in range(NODES * WAYS):
+        plan[FLOWS + cell] = 0
+    for node in range(NODES):
+        plan[OWN + node] = position[own + node]
+        plan[CAME + node] = 0
+        plan[RED_LEFT] += position[RED + node]
+        plan[FLOWS + node * WAYS + STAY] = movable(position, node)
+    for board in range(BOARDS):
+        plan[TRIAL + board] = plan[KEPT + board]
+    first_layer(weights, plan, KEPT, plan[LEFT], sums)
+    return value_of_sums(plan, weights, sums, KEPT_SUMS)
+
+
+@kernel
+def value_of_sums(
+    plan: NDArray[np.int64], weights: NDArray[np.float32], sums: NDArray[np.float32], at: int
+) -> float:
+    """Return the score to be expected."""
+    if plan[LEFT] == 0:
+        return float(plan[IN_GOAL])
+    return float(plan[IN_GOAL] + plan[BLUE_LEFT] * finish(weights, sums, at))
+
+
+@kernel
+def value_in_mirror(
+    plan: NDArray[np.int64],
+    weights: NDArray[np.float32],
+    boards: NDArray[np.int64],
+    sums: NDArray[np.float32],
+) -> float:
+    """Return the value of the plan as last kept, with west and east exchanged.
+
+    It would be the same if the network were perfect; so the mean of both errs less than either.
+    ``boards`` and ``sums`` are scratch.
+    """
+    for board in range(BOARDS):
+        boards[board] = plan[KEPT + board]
+    mirror_boards(boards)
+    first_layer(weights, boards, 0, plan[LEFT], sums)
+    return value_of_sums(plan, weights, sums, KEPT_SUMS)
+
+
+@kernel
+def room_for(plan: NDArray[np.int64], node: int, way: int) -> int:
+    """Return how many more units of a node can take a way."""
+    if way == STAY:
+        return int(CAPACITY - plan[OWN + node])
+    destination = DESTINATION[node * DIRECTIONS + way]
+    if destination == NOWHERE:
+        return 0
+    if destination == TO_GOAL:
+        return BLUE_UNITS if plan[SEAT] == BLUE_SEAT else 0
+    if plan[FLOWS + destination * WAYS + (way + 2) % DIRECTIONS] > 0:
+        return 0  # no exchanges: units look alike
+    return int(CAPACITY - plan[OWN + destination])
+
+
+@kernel
+def add_units(plan: NDArray[np.int64], node: int, way: int, units: int) -> None:
+    """Let so many more (or fewer) units of a node take a way, and bring the trial boards along."""
+    plan[FLOWS + node * WAYS + way] += units
+    destination = node if way == STAY else int(DESTINATION[node * DIRECTIONS + way])
+    if destination == TO_GOAL:
+        plan[IN_GOAL] += units
+        plan[BLUE_LEFT] -= units
+        plan[TRIAL + TOTALS] = total_bits(plan[BLUE_LEFT], plan[RED_LEFT])
+        return
+    plan[OWN + destination] += units
+    board = BLUE_BOARD if plan[SEAT] == BLUE_SEAT else RED_BOARD
+    put_units(plan, TRIAL + board, destination, plan[OWN + destination])
+    if way != STAY:
+        plan[CAME + destination] += units
+        here = np.int64(1) << destination
+        if plan[CAME + destination] > 0:
+            plan[ENTERED] |= here
+        else:
+            plan[ENTERED] &= ~here
+
+
+@kernel
+def redirect(plan: NDArray[np.int64], node: int, old: int, new: int, units: int) -> None:
+    """Let units of a node take another way."""
+    add_units(plan, node, old, -units)
+    add_units(plan, node, new, units)
+
+
+@kernel
+def value_of_trial(
+    plan: NDArray[np.int64], weights: NDArray[np.float32], sums: NDArray[np.float32]
+) -> float:
+    """Return the value of the plan as it stands, and leave its sums as the trial's."""
+    mark_combats(plan, TRIAL, plan[SEAT], plan[ENTERED], plan[BLUE_BEFORE], plan[RED_BEFORE])
+    shift_first_layer(weights, plan, KEPT, TRIAL, sums)
+    return value_of_sums(plan, weights, sums, TRIAL_SUMS)
+
+
+@kernel
+def keep_trial(plan: NDArray[np.int64], sums: NDArray[np.float32]) -> None:
+    """Take the plan as it stands as the one to compare with; its value must have been asked for."""
+    for board in range(BOARDS):
+        plan[KEPT + board] = plan[TRIAL + board]
+    for unit in range(HIDDEN):
+        sums[KEPT_SUMS + unit] = sums[TRIAL_SUMS + unit]
+
+
+@kernel
+def write_position(plan: NDArray[np.int64], position: NDArray[np.int16]) -> None:
+    """Play all movelets of the plan at once; the turn is still to be closed."""
+    own = own_board(position[MOVER])
+    position[GOAL] = plan[IN_GOAL]
+    for node in range(NODES):
+        position[own + node] = plan[OWN + node]
+        position[ARRIVED + node] = plan[CAME + node]
+        if plan[OWN + node] == 0:
+            position[ATTACKER + node] = NOBODY
+
+
+@kernel
+def write_movelets(
+    plan: NDArray[np.int64], view: NDArray[np.int16], actions: NDArray[np.int16]
+) -> int:
+    """Write the movelets of the plan in an order in which each finds room; return how many.
+
+    Both the plan and the view are used up. Where units go round in a circle of full nodes nobody
+    can begin; they stay instead, which leads to the same placement.
+    """
+    count = 0
+    while True:
+        before, stuck = count, NOWHERE
+        for node in range(NODES):
+            for way in range(DIRECTIONS):
+                action = node * DIRECTIONS + way
+                while plan[FLOWS + node * WAYS + way] > 0 and has_room(view, DESTINATION[action]):
+                    move_units(view, action, 1)
+                    plan[FLOWS + node * WAYS + way] -= 1
+                    actions[count] = action
+                    count += 1
+                if plan[FLOWS + node * WAYS + way] > 0:
+                    stuck = node
+        if stuck == NOWHERE:
+            return count
+        if count == before:
+            cancel_circle(plan, stuck)
+
+
+@kernel
+def first_way_out(plan: NDArray[np.int64], node: int) -> int:
+    """Return a way that units of a node are still to take."""
+    way = 0
+    while plan[FLOWS + node * WAYS + way] == 0:
+        way += 1
+    return way
+
+
+@kernel
+def cancel_circle(plan: NDArray[np.int64], node: int) -> None:
+    """Let one unit in each node of a circle of full nodes stay where it is.
+
+    From a node that is stuck every way leads into a full one which is to be left as well, since
+    nowhere will be more than three: so following the ways ends in a circle.
+    """
+    for _ in range(NODES):  # after so many steps it has been reached
+        node = DESTINATION[node * DIRECTIONS + first_way_out(plan, node)]
+    first = node
+    while True:
+        way = first_way_out(plan, node)
+        plan[FLOWS + node * WAYS + way] -= 1
+        node = DESTINATION[node * DIRECTIONS + way]
+        if node == first:
+            return

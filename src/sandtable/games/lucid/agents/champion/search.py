@@ -1,0 +1,236 @@
+"""How the champions of Operation Lucid choose a turn: climbing from plan to better plan.
+
+Node by node, some or all units of a node that go one way are sent another way, and the best of
+these changes is kept if the evaluator likes the position afterwards better; this goes on until no
+change of a single node helps. It is done from several beginnings, since a change may need another.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import kernel
+from sandtable.dice import below
+from sandtable.games.lucid.agents.champion.plan import (
+    FLOWS,
+    PLAN_SIZE,
+    SEAT,
+    STAY,
+    WAYS,
+    begin_plan,
+    keep_trial,
+    redirect,
+    room_for,
+    value_of_trial,
+)
+from sandtable.games.lucid.agents.evaluator.network import SUMS
+from sandtable.games.lucid.rules import BLUE_SEAT, MOVER, NODES, NORTH
+
+__all__ = ["Climb", "choose_turn", "climb_from", "disturb", "new_climb", "side_of"]
+
+SMALLEST_GAIN = 1e-5  # less is rounding
+
+
+# Layout of a climb's numbers: the plan under way, the best one so far, the order of nodes.
+BEST_PLAN = PLAN_SIZE
+ORDER = 2 * PLAN_SIZE
+CLIMB_SIZE = ORDER + NODES
+# And of its sums: of the plan under way, then of the best one.
+BEST_SUMS = SUMS
+CLIMB_SUMS = 2 * SUMS
+
+
+class Climb(NamedTuple):
+    """Room for choosing a turn; its numbers begin with those of the plan."""
+
+    plan: NDArray[np.int64]  # [CLIMB_SIZE]
+    sums: NDArray[np.float32]  # [CLIMB_SUMS]
+
+
+@kernel
+def new_climb() -> Climb:
+    """Make room."""
+    return Climb(np.zeros(CLIMB_SIZE, dtype=np.int64), np.zeros(CLIMB_SUMS, dtype=np.float32))
+
+
+@kernel
+def keep_best(climb: Climb) -> None:
+    """Keep the plan under way as the best one."""
+    for cell in range(PLAN_SIZE):
+        climb.plan[BEST_PLAN + cell] = climb.plan[cell]
+    for cell in range(SUMS):
+        climb.sums[BEST_SUMS + cell] = climb.sums[cell]
+
+
+@kernel
+def back_to_best(climb: Climb) -> None:
+    """Make the best plan the one under way."""
+    for cell in range(PLAN_SIZE):
+        climb.plan[cell] = climb.plan[BEST_PLAN + cell]
+    for cell in range(SUMS):
+        climb.sums[cell] = climb.sums[BEST_SUMS + cell]
+
+
+@kernel
+def side_of(position: NDArray[np.int16]) -> float:
+    """Return 1 if Blue, which wants a high score, is to move, and -1 if Red."""
+    return 1.0 if position[MOVER] == BLUE_SEAT else -1.0
+
+
+@kernel
+def draw_order(plan: NDArray[np.int64], dice: NDArray[np.uint64]) -> None:
+    """Draw an order of all nodes, whatever was there before."""
+    for place in range(NODES):
+        other = below(dice, place + 1)
+        plan[ORDER + place] = plan[ORDER + other]
+        plan[ORDER + other] = place
+
+
+@kernel
+def best_change(
+    plan: NDArray[np.int64],
+    weights: NDArray[np.float32],
+    sums: NDArray[np.float32],
+    node: int,
+    sign: float,
+    value: float,
+) -> float:
+    """Make the best change at one node, if any is better than ``value``; return the new value."""
+    best, old_way, new_way, moved = value + SMALLEST_GAIN, 0, 0, 0
+    for old in range(WAYS):
+        most = plan[FLOWS + node * WAYS + old]
+        if most == 0:
+            continue
+        for new in range(WAYS):
+            if new == old:
+                continue
+            for units in range(1, min(most, room_for(plan, node, new)) + 1):
+                redirect(plan, node, old, new, units)
+                found = sign * value_of_trial(plan, weights, sums)
+                redirect(plan, node, new, old, units)
+                if found > best:
+                    best, old_way, new_way, moved = found, old, new, units
+    if moved == 0:
+        return value
+    redirect(plan, node, old_way, new_way, moved)
+    value_of_trial(plan, weights, sums)
+    keep_trial(plan, sums)
+    return best
+
+
+@kernel
+def climb_up(
+    climb: Climb, weights: NDArray[np.float32], dice: NDArray[np.uint64], value: float
+) -> float:
+    """Change node by node until nothing helps; return the value, seen by the mover."""
+    plan, sums = climb
+    sign = 1.0 if plan[SEAT] == BLUE_SEAT else -1.0
+    draw_order(plan, dice)
+    unchanged, place = 0, 0
+    while unchanged < NODES:
+        better = best_change(plan, weights, sums, plan[ORDER + place], sign, value)
+        unchanged = unchanged + 1 if better == value else 0
+        place = (place + 1) % NODES
+        value = better
+    return value
+
+
+@kernel
+def all_north(plan: NDArray[np.int64]) -> None:
+    """Send everybody north who finds room, from the front to the back."""
+    for step in range(NODES):
+        node = NODES - 1 - step
+        units = min(plan[FLOWS + node * WAYS + STAY], room_for(plan, node, NORTH))
+        if units > 0:
+            redirect(plan, node, STAY, NORTH, units)
+
+
+@kernel
+def disturb(plan: NDArray[np.int64], dice: NDArray[np.uint64], changes: int) -> None:
+    """Send some units another way, so many times if room is found."""
+    for _ in range(changes):
+        node = int(below(dice, NODES))
+        for _ in range(NODES):  # on to the next node with units that can move
+            units = 0
+            for way in range(WAYS):
+                units += plan[FLOWS + node * WAYS + way]
+            if units > 0:
+                break
+            node = (node + 1) % NODES
+        old = int(below(dice, WAYS))
+        for _ in range(WAYS):
+            if plan[FLOWS + node * WAYS + old] > 0:
+                break
+            old = (old + 1) % WAYS
+        new = (old + 1 + int(below(dice, WAYS - 1))) % WAYS
+        most = min(plan[FLOWS + node * WAYS + old], room_for(plan, node, new))
+        if most > 0:
+            redirect(plan, node, old, new, 1 + int(below(dice, most)))
+
+
+@kernel
+def scatter(plan: NDArray[np.int64], dice: NDArray[np.uint64]) -> None:
+    """Send everybody anywhere, from the front to the back."""
+    for step in range(NODES):
+        node = NODES - 1 - step
+        for _ in range(plan[FLOWS + node * WAYS + STAY]):
+            way = int(below(dice, WAYS))
+            if way != STAY and room_for(plan, node, way) > 0:
+                redirect(plan, node, STAY, way, 1)
+
+
+@kernel
+def climb_from(
+    climb: Climb,
+    weights: NDArray[np.float32],
+    position: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    attempt: int,
+    best: float,
+) -> float:
+    """Climb from the beginning with this number; return the value seen by the mover.
+
+    The first begins with everybody staying, the second with all going north; then they alternate
+    between everybody going anywhere and the best plan so far with some random changes. ``best`` is
+    the value of the best plan so far, which is kept beside the one under way.
+    """
+    plan, sums = climb
+    sign = side_of(position)
+    if attempt < 2 or attempt % 2 == 0:
+        value = begin_plan(plan, weights, sums, position)
+        if attempt == 1:
+            all_north(plan)
+        elif attempt > 1:
+            scatter(plan, dice)
+    else:
+        back_to_best(climb)
+        disturb(plan, dice, int(2 + below(dice, 3)))
+    if attempt > 0:
+        value = value_of_trial(plan, weights, sums)
+        keep_trial(plan, sums)
+    value = climb_up(climb, weights, dice, sign * value)
+    if attempt == 0 or value > best + SMALLEST_GAIN:
+        keep_best(climb)
+    return value
+
+
+@kernel
+def choose_turn(
+    climb: Climb,
+    weights: NDArray[np.float32],
+    position: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    tries: int,
+) -> float:
+    """Leave in ``climb.plan`` the best plan found in so many climbs; return its value."""
+    sign = side_of(position)
+    best = 0.0
+    for attempt in range(tries):
+        value = climb_from(climb, weights, position, dice, attempt, best)
+        if attempt == 0 or value > best + SMALLEST_GAIN:
+            best = value
+    back_to_best(climb)
+    return sign * best

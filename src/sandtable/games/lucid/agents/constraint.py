@@ -1,0 +1,148 @@
+"""Agents of Operation Lucid that plan by demands and leave the rest to the evaluator (report, 3.2).
+
+The plan is written by hand: wanted minimum numbers of units in areas of the board. All placements
+that meet it are listed; if there are none, the demands are relaxed one unit at a time. The
+evaluator, trained by temporal differences, chooses among what is left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sandtable.agents.explanations import Explanation
+from sandtable.dice import Dice
+from sandtable.games.lucid.agents.evaluator.weights_file import load_weights
+from sandtable.games.lucid.agents.placement_choice import best_placement
+from sandtable.games.lucid.placements.demands import Demand, Generated, generate, movelets_to
+from sandtable.games.lucid.rules import (
+    BLUE,
+    FIRST_OF_TOP_ROW,
+    NODES,
+    RED,
+    SIDE,
+    TO_GOAL,
+    movable,
+)
+from sandtable.types import Position, State
+
+__all__ = ["ConstraintBlue", "ConstraintRed", "PlannedMove", "blue_plan", "red_plan"]
+
+USUAL_WEIGHTS = "td"
+USUAL_CANDIDATES = 5000
+USUAL_RESERVE = 3
+USUAL_SALLY = 2
+
+
+@dataclass(frozen=True)
+class PlannedMove:
+    """How a constraint agent came to its move."""
+
+    plan: tuple[Demand, ...]
+    generated: Generated
+    value: float  # what the evaluator expects
+    actions: tuple[int, ...]
+
+
+def rows_from(row: int) -> frozenset[int]:
+    """Return the nodes of a row (0 is row 1) and of all north of it, the goal included."""
+    return frozenset(range(row * SIDE, TO_GOAL + 1))
+
+
+def blue_plan(position: Position, reserve: int) -> tuple[Demand, ...]:
+    """Advance on a broad front, keep a reserve, and walk into the goal where the way is free.
+
+    For rows 2, 3 and 4: as many units there or further north as stand there now or could step up
+    from the row behind, but for a reserve. And all units that can reach the goal go there. The
+    demands at the beginning are the first to be relaxed.
+    """
+    free = [int(movable(position, node)) for node in range(NODES)]
+    demands = []
+    for row in (1, 2, 3):
+        area = rows_from(row)
+        there = sum(int(position[BLUE + node]) for node in area if node != TO_GOAL)
+        behind = sum(free[(row - 1) * SIDE : row * SIDE])
+        demands.append(Demand(area, max(there, there + behind - reserve)))
+    exits = sum(free[FIRST_OF_TOP_ROW:])
+    demands.append(Demand(frozenset({TO_GOAL}), exits))
+    return tuple(demand for demand in demands if demand.units > 0)
+
+
+def red_plan(position: Position, sally: int) -> tuple[Demand, ...]:
+    """Stay at home but for a sally, and leave no exit open under which Blue stands.
+
+    All units but a few are wanted on the top row, and one on each exit with Blue right below it.
+    """
+    home = frozenset(range(FIRST_OF_TOP_ROW, NODES))
+    red = int(position[RED : RED + NODES].sum())
+    threatened = [
+        node for node in sorted(home) if position[BLUE + node - SIDE] or position[BLUE + node]
+    ]
+    watches = [Demand(frozenset({node}), 1) for node in threatened]
+    return (*watches, Demand(home, max(0, red - sally)))
+
+
+class ConstraintBlue:
+    """Blue; advances by a plan of demands, the evaluator decides the rest (published 6.60)."""
+
+    seats = ("blue",)
+
+    def __init__(
+        self,
+        candidates: int = USUAL_CANDIDATES,
+        reserve: int = USUAL_RESERVE,
+        weights: str = USUAL_WEIGHTS,
+    ) -> None:
+        """Look at so many placements; keep back a reserve of units."""
+        if candidates < 1 or reserve < 0:
+            raise ValueError(
+                f"candidates is at least 1 and reserve 0, got {candidates} and {reserve}"
+            )
+        self.candidates = candidates
+        self.reserve = reserve
+        self.weights = load_weights(weights)
+
+    def plan(self, position: Position) -> tuple[Demand, ...]:
+        """Return the demands of this turn."""
+        return blue_plan(position, self.reserve)
+
+    def choose(self, view: State, dice: Dice) -> list[int]:
+        """Return the movelets of the placement chosen."""
+        return list(self.think(view.position, dice).actions)
+
+    def explain(self, view: State, dice: Dice) -> Explanation:
+        """Choose, and say why."""
+        from sandtable.games.lucid.agents.explanation.text import explain_plan
+
+        return explain_plan(view.position, self.think(view.position, dice))
+
+    def think(self, position: Position, dice: Dice) -> PlannedMove:
+        """Choose a turn and keep how it came about."""
+        own = np.array(position)
+        plan = self.plan(own)
+        made = generate(own, plan, dice, self.candidates)
+        code, value = best_placement(own, made.codes, self.weights)
+        return PlannedMove(plan, made, value, tuple(movelets_to(own, code)))
+
+
+class ConstraintRed(ConstraintBlue):
+    """Red; stays at home but for a sally, the evaluator decides the rest."""
+
+    seats = ("red",)
+
+    def __init__(
+        self,
+        candidates: int = USUAL_CANDIDATES,
+        sally: int = USUAL_SALLY,
+        weights: str = USUAL_WEIGHTS,
+    ) -> None:
+        """Look at so many placements; let so many units leave the top row."""
+        super().__init__(candidates, 0, weights)
+        if sally < 0:
+            raise ValueError(f"sally is at least 0, got {sally}")
+        self.sally = sally
+
+    def plan(self, position: Position) -> tuple[Demand, ...]:
+        """Return the demands of this turn."""
+        return red_plan(position, self.sally)

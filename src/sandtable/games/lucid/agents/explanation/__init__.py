@@ -1,0 +1,1 @@
+"""Explanation of Operation Lucid."""

@@ -1,0 +1,330 @@
+"""The acting module of the semantic agent: from the categories of a group's move to unit moves.
+
+The report leaves this module out for want of space; this one is our own. Every unit can do one
+thing in a turn. The categories chosen for a group are carried out in the order of their networks'
+outputs, and each gives orders only to units that have none yet. Who has none at the end goes on:
+north, or sideways under a weaker exit where Red is in the way, unless the group is to stay.
+Orders never overfill a node: those in front are given theirs first and make room for the others.
+
+What the categories mean for a unit:
+
+- goToGoal: from the top row into the goal
+- approach: north, to a node without Red; all of a node go together
+- outflank: the foremost go sideways to a column whose exit is weaker (see ``weakness``), unless
+  their own is open
+- attack: into the best of the adjacent nodes held by Red alone, as many as fit
+- reinforceCombat: into an adjacent combat of Blue's, as many as fit, the least certain one first
+- continueCombat: who fights and could leave stays
+- ensureSupply: one unit stays on each node of the way from the group's foremost unit back to row 1
+- breakSupply: who stands furthest back goes north
+- concentrateForces: from nodes with few units to adjacent ones of the group with more
+- splitIntoGroups: a column inside the group is left, outward first; neighbours make room
+- linkUpGroups: towards the nearest other group
+- stayInPosition: everybody stays
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sandtable.games.lucid.agents.force_groups import ForceGroup
+from sandtable.games.lucid.rules import (
+    BLUE,
+    CAPACITY,
+    DESTINATION,
+    DIRECTIONS,
+    EAST,
+    FIRST_OF_TOP_ROW,
+    NODES,
+    NORTH,
+    PLAYED,
+    RED,
+    SIDE,
+    TO_GOAL,
+    TURNS,
+    WEST,
+    movable,
+)
+from sandtable.types import Position
+
+__all__ = ["Acting", "Order"]
+
+HELD = 3.0  # how much a Red unit on an exit weighs against one beside it, which can come over
+BESIDE = 0.5
+WORTH_TRYING = 0.5  # chance to win the first round of an attack
+LAST_ROUNDS = 2  # too few to go sideways, north, and into the goal
+
+
+@dataclass(frozen=True)
+class Order:
+    """What units of a node were told to do, and by which category."""
+
+    node: int
+    end: int  # a node, the goal, or the node itself: stay
+    units: int
+    category: str
+
+
+@dataclass
+class Acting:
+    """A turn of Blue's in the making."""
+
+    position: Position
+    groups: Sequence[ForceGroup]
+    orders: list[Order] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        cells = np.array(self.position)
+        self.waiting = [int(movable(cells, node)) for node in range(NODES)]  # without an order
+        self.planned = [int(cells[BLUE + node]) for node in range(NODES)]  # if all others stay
+        self.red = [int(cells[RED + node]) for node in range(NODES)]
+        self.blue = list(self.planned)
+        self.exits = self.red[FIRST_OF_TOP_ROW:]
+        self.rounds = TURNS - int(cells[PLAYED])
+
+    # --- giving orders ---------------------------------------------------------------------------
+
+    def send(self, node: int, end: int, category: str, most: int = CAPACITY) -> int:
+        """Order up to ``most`` waiting units of a node to go somewhere; return how many could."""
+        units = min(most, self.waiting[node])
+        if end not in (node, TO_GOAL):
+            units = min(units, CAPACITY - self.planned[end])
+        if units <= 0:
+            return 0
+        self.waiting[node] -= units
+        self.planned[node] -= units
+        if end != TO_GOAL:
+            self.planned[end] += units
+        self.orders.append(Order(node, end, units, category))
+        return units
+
+    def stay(self, node: int, category: str, most: int = CAPACITY) -> None:
+        """Order waiting units of a node to stay."""
+        self.send(node, node, category, most)
+
+    def carry_out(self, group: ForceGroup, categories: Sequence[str]) -> None:
+        """Give a group's units their orders, category by category."""
+        for category in categories:
+            HANDLERS[category](self, group)
+        if "stayInPosition" not in categories:
+            self.approach(group)  # what nobody claims follows
+            self.evade(group, "approach")  # or goes round what holds it up
+        if self.rounds <= LAST_ROUNDS:
+            self.attack(group)  # nothing can be lost any more by trying
+
+    def movelets(self) -> list[int]:
+        """Return the movelets of all orders, in no particular order."""
+        found = []
+        for order in self.orders:
+            for direction in range(DIRECTIONS):
+                action = order.node * DIRECTIONS + direction
+                if order.end != order.node and DESTINATION[action] == order.end:
+                    found += [action] * order.units
+        return found
+
+    # --- what can be seen ------------------------------------------------------------------------
+
+    def front_to_back(self, group: ForceGroup) -> list[int]:
+        """Return the nodes of a group with units that have no order, the northernmost first."""
+        nodes = sorted(group.nodes, key=lambda node: (-(node // SIDE), self.weakness(node % SIDE)))
+        return [node for node in nodes if self.waiting[node] > 0]
+
+    def weakness(self, column: int) -> float:
+        """Say how well Red holds an exit: the units on it, and less so those beside it."""
+        beside = [self.exits[other] for other in (column - 1, column + 1) if 0 <= other < SIDE]
+        return HELD * self.exits[column] + BESIDE * sum(beside)
+
+    def beside(self, node: int) -> list[int]:
+        """Return the nodes next to a node, the goal left out."""
+        ends = DESTINATION[node * DIRECTIONS : (node + 1) * DIRECTIONS]
+        return [int(end) for end in ends if 0 <= end < NODES]
+
+    def sideways(self, node: int) -> list[int]:
+        """Return the nodes to the east and west, the one under the weaker exit first."""
+        ends = [int(DESTINATION[node * DIRECTIONS + direction]) for direction in (EAST, WEST)]
+        return sorted((end for end in ends if end >= 0), key=lambda end: self.weakness(end % SIDE))
+
+    # --- the categories --------------------------------------------------------------------------
+
+    def go_to_goal(self, group: ForceGroup) -> None:
+        """From the top row into the goal."""
+        for node in group.nodes:
+            if node >= FIRST_OF_TOP_ROW:
+                self.send(node, TO_GOAL, "goToGoal")
+
+    def approach(self, group: ForceGroup) -> None:
+        """North, where no Red is."""
+        for node in self.front_to_back(group):
+            self.north(node, "approach")
+
+    def outflank(self, group: ForceGroup) -> None:
+        """Sideways to a weaker exit, unless the own one is open."""
+        self.evade(group, "outflank")
+
+    def evade(self, group: ForceGroup, category: str) -> None:
+        """Send the foremost to a weaker exit, unless their own is open."""
+        waiting = self.front_to_back(group) if self.rounds > LAST_ROUNDS else []
+        for node in [each for each in waiting if each // SIDE == waiting[0] // SIDE]:
+            own = self.weakness(node % SIDE)
+            if self.exits[node % SIDE] == 0:
+                continue
+            for end in self.sideways(node):
+                if self.weakness(end % SIDE) < own and self.red[end] == 0:
+                    self.send(node, end, category)
+
+    def attack(self, group: ForceGroup) -> None:
+        """Into the adjacent node of Red alone where the odds are best."""
+        chances: dict[int, float] = {}
+        for node in self.front_to_back(group):
+            for end in self.beside(node):
+                if self.red[end] and not self.blue[end]:
+                    near = sum(self.waiting[n] for n in self.beside(end) if n in group.nodes)
+                    units = min(near, CAPACITY)
+                    chances[end] = units / (units + self.red[end] + 1)
+        if not chances:
+            return
+        target = max(chances, key=lambda end: (chances[end], end))
+        if chances[target] < WORTH_TRYING and self.rounds > LAST_ROUNDS:
+            return
+        for node in self.beside(target):
+            if node in group.nodes:
+                self.send(node, target, "attack")
+
+    def reinforce_combat(self, group: ForceGroup) -> None:
+        """Into adjacent combats, the least certain first."""
+        combats = [end for end in range(NODES) if self.red[end] and self.blue[end]]
+        for end in sorted(combats, key=lambda end: self.blue[end] - self.red[end]):
+            for node in self.beside(end):
+                if node in group.nodes and not self.red[node]:
+                    self.send(node, end, "reinforceCombat")
+
+    def continue_combat(self, group: ForceGroup) -> None:
+        """Who fights stays."""
+        for node in group.nodes:
+            if self.red[node]:
+                self.stay(node, "continueCombat")
+
+    def ensure_supply(self, group: ForceGroup) -> None:
+        """One unit stays on each node from the foremost one back to row 1, others go on."""
+        for node in self.supply_line(group):
+            if self.waiting[node] > 1 or node != self.foremost(group):
+                self.stay(node, "ensureSupply", 1)
+
+    def foremost(self, group: ForceGroup) -> int:
+        """Return the node from which the group's supply line runs: in front, near the middle."""
+        return max(
+            group.nodes, key=lambda node: (node // SIDE, -abs(node % SIDE - SIDE // 2), node)
+        )
+
+    def supply_line(self, group: ForceGroup) -> list[int]:
+        """Return the shortest way through the group from row 1 to its foremost unit."""
+        front = self.foremost(group)
+        came_from = {front: front}
+        border = [front]
+        for node in border:
+            if node < SIDE:
+                way = [node]
+                while way[-1] != front:
+                    way.append(came_from[way[-1]])
+                return way
+            for other in self.beside(node):
+                if other in group.nodes and other not in came_from and not self.red[other]:
+                    came_from[other] = node
+                    border.append(other)
+        return []
+
+    def break_supply(self, group: ForceGroup) -> None:
+        """Who stands furthest back goes north."""
+        rear = min(node // SIDE for node in group.nodes)
+        for node in self.front_to_back(group):
+            if node // SIDE == rear:
+                self.north(node, "breakSupply")
+
+    def concentrate_forces(self, group: ForceGroup) -> None:
+        """From nodes with few units to adjacent ones of the group with more."""
+        for node in sorted(self.front_to_back(group), key=lambda node: self.planned[node]):
+            if self.waiting[node] < self.planned[node]:
+                continue  # the node would be held anyway
+            ends = [
+                end
+                for end in self.beside(node)
+                if end in group.nodes
+                and self.planned[end] >= self.planned[node]
+                and self.planned[end] + self.planned[node] <= CAPACITY
+                and not self.red[end]
+            ]
+            if ends:
+                best = max(ends, key=lambda end: (end // SIDE, -self.weakness(end % SIDE)))
+                self.send(node, best, "concentrateForces")
+
+    def split_into_groups(self, group: ForceGroup) -> None:
+        """Leave a column inside the group for those beside it, so that it falls apart.
+
+        Where Blue has no units, AxesRed and others like it keep none either: the gap is also where
+        an exit will be open.
+        """
+        columns = sorted({node % SIDE for node in group.nodes})
+        inner = columns[1:-1]
+        if not inner:
+            return
+        gap = min(inner, key=lambda column: self.units_in(group, column))
+        for node in self.front_to_back(group):
+            if node % SIDE != gap:
+                continue
+            outward = sorted(self.sideways(node), key=lambda end: -abs(end % SIDE - SIDE // 2))
+            for end in outward:
+                if self.planned[end] and self.waiting[end]:  # whoever stands there makes room
+                    self.north(end, "splitIntoGroups")
+                if self.red[end] == 0:
+                    self.send(node, end, "splitIntoGroups")
+
+    def units_in(self, group: ForceGroup, column: int) -> int:
+        """Return how many units of a group stand in a column."""
+        return sum(self.blue[node] for node in group.nodes if node % SIDE == column)
+
+    def north(self, node: int, category: str) -> None:
+        """Send the units of a node north, if no Red is there."""
+        end = int(DESTINATION[node * DIRECTIONS + NORTH])
+        if end != TO_GOAL and self.red[end] == 0:
+            self.send(node, end, category)
+
+    def link_up_groups(self, group: ForceGroup) -> None:
+        """Towards the nearest other group."""
+        others = [node for other in self.groups if other is not group for node in other.nodes]
+        for node in self.front_to_back(group):
+            ends = [end for end in self.beside(node) if end >= node - 1 and self.red[end] == 0]
+            if not others or not ends:
+                return
+            nearest = min(distance(node, other) for other in others)
+            best = min(ends, key=lambda end: min(distance(end, other) for other in others))
+            if min(distance(best, other) for other in others) < nearest:
+                self.send(node, best, "linkUpGroups")
+
+    def stay_in_position(self, group: ForceGroup) -> None:
+        """Everybody stays."""
+        for node in group.nodes:
+            self.stay(node, "stayInPosition")
+
+
+def distance(one: int, other: int) -> int:
+    """Return the steps between two nodes."""
+    return abs(one % SIDE - other % SIDE) + abs(one // SIDE - other // SIDE)
+
+
+HANDLERS: dict[str, Callable[[Acting, ForceGroup], None]] = {
+    "approach": Acting.approach,
+    "ensureSupply": Acting.ensure_supply,
+    "breakSupply": Acting.break_supply,
+    "attack": Acting.attack,
+    "reinforceCombat": Acting.reinforce_combat,
+    "continueCombat": Acting.continue_combat,
+    "outflank": Acting.outflank,
+    "goToGoal": Acting.go_to_goal,
+    "concentrateForces": Acting.concentrate_forces,
+    "splitIntoGroups": Acting.split_into_groups,
+    "linkUpGroups": Acting.link_up_groups,
+    "stayInPosition": Acting.stay_in_position,
+}

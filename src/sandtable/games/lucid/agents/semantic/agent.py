@@ -1,0 +1,117 @@
+"""The semantic agent of Operation Lucid (report, section 4).
+
+Every force group looks at the game in its own terms, twelve networks trained on expert games say
+which kinds of move suit it, and the acting module turns that into moves of units.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.agents.explanations import Explanation
+from sandtable.dice import Dice
+from sandtable.games.lucid.agents.categories import CATEGORIES
+from sandtable.games.lucid.agents.force_groups import ForceGroup, force_groups
+from sandtable.games.lucid.agents.imitation.move_transfer import in_legal_order, repeated
+from sandtable.games.lucid.agents.orders import Acting, Order
+from sandtable.games.lucid.agents.semantic.networks import BUNDLED, CHOSEN, load_networks, outputs
+from sandtable.games.lucid.rules import BLUE_SEAT, END, SIDE
+from sandtable.types import Position, State
+
+__all__ = ["GroupThought", "Semantic", "SemanticThought"]
+
+DEFAULT = "approach"  # what a group does for which no network speaks
+
+# Outputs that agree to one decimal are as good as equal; then those with few units come first.
+SPECIAL_FIRST = (
+    "goToGoal",
+    "attack",
+    "reinforceCombat",
+    "continueCombat",
+    "ensureSupply",
+    "splitIntoGroups",
+    "linkUpGroups",
+    "concentrateForces",
+    "outflank",
+    "breakSupply",
+    "approach",
+    "stayInPosition",
+)
+
+
+@dataclass(frozen=True)
+class GroupThought:
+    """What the networks said to one group."""
+
+    group: ForceGroup
+    outputs: NDArray[np.float64]  # [category]
+    chosen: tuple[str, ...]  # the categories carried out, in this order
+
+
+@dataclass(frozen=True)
+class SemanticThought:
+    """How the semantic agent came to its move."""
+
+    groups: tuple[GroupThought, ...]
+    orders: tuple[Order, ...]
+    actions: tuple[int, ...]
+
+
+@functools.cache
+def networks_from(path: Path) -> NDArray[np.float64]:
+    """Read a file of networks once for all games of this process."""
+    return load_networks(path)
+
+
+def ranked(answers: NDArray[np.float64]) -> tuple[str, ...]:
+    """Return the categories above the threshold, the most certain first; approach without any."""
+    order = sorted(
+        range(len(CATEGORIES)),
+        key=lambda index: (
+            -round(float(answers[index]), 1),
+            SPECIAL_FIRST.index(CATEGORIES[index]),
+        ),
+    )
+    chosen = tuple(CATEGORIES[index] for index in order if answers[index] > CHOSEN)
+    return chosen or (DEFAULT,)
+
+
+class Semantic:
+    """Blue; networks name the kind of move of each force group (published 6.28)."""
+
+    seats = ("blue",)
+
+    def __init__(self, weights: str = "") -> None:
+        """Take another file of networks than the bundled one."""
+        self.networks = networks_from(Path(weights).expanduser() if weights else BUNDLED)
+
+    def choose(self, view: State, dice: Dice) -> list[int]:
+        """Let every group decide, then move the units."""
+        return list(self.think(view.position, dice).actions)
+
+    def explain(self, view: State, dice: Dice) -> Explanation:
+        """Choose, and say why."""
+        from sandtable.games.lucid.agents.explanation.text import explain_semantic
+
+        return explain_semantic(view.position, self.think(view.position, dice))
+
+    def think(self, position: Position, dice: Dice) -> SemanticThought:
+        """Choose a turn and keep how it came about."""
+        own = np.array(position)
+        groups = force_groups(own, BLUE_SEAT)
+        thoughts = []
+        for group in groups:
+            answers = np.empty(len(CATEGORIES))
+            outputs(self.networks, group.features, answers)
+            thoughts.append(GroupThought(group, answers, ranked(answers)))
+        acting = Acting(own, groups)
+        # Groups in front first, so that those behind find the room they leave.
+        for thought in sorted(thoughts, key=lambda each: -max(each.group.nodes) // SIDE):
+            acting.carry_out(thought.group, thought.chosen)
+        movelets = in_legal_order(repeated(own, acting.movelets()))
+        return SemanticThought(tuple(thoughts), tuple(acting.orders), (*movelets, END))

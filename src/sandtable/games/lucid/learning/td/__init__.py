@@ -1,0 +1,1 @@
+"""How td of Operation Lucid learns."""

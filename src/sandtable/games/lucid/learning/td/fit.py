@@ -1,0 +1,146 @@
+"""Fitting the evaluator of Operation Lucid: its gradient, and Adam, as kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import kernel
+from sandtable.games.lucid.agents.evaluator.boards import BOARDS, TURNS_LEFT, mirror_boards
+from sandtable.games.lucid.agents.evaluator.network import (
+    FIRST_BIAS,
+    HIDDEN,
+    KEPT_SUMS,
+    OUTPUT_BIAS,
+    OUTPUT_WEIGHTS,
+    SECOND_BIAS,
+    SECOND_HIDDEN,
+    SECOND_SUMS,
+    SECOND_WEIGHTS,
+    SUMS,
+    finish,
+    first_layer,
+    lowest_bit,
+)
+from sandtable.games.lucid.rules import BLUE_UNITS, NODES
+
+
+@kernel
+def add_gradient(
+    weights: NDArray[np.float32],
+    boards: NDArray[np.int64],
+    left: int,
+    target: float,
+    importance: float,
+    slope: NDArray[np.float32],
+    sums: NDArray[np.float32],
+    back: NDArray[np.float32],
+) -> float:
+    """Add the gradient of one position's loss to ``slope``; return the share expected.
+
+    The target is a share of the Blue units on the board; the loss is the cross entropy between it
+    and the share the network expects, so that its slope by the output is their difference.
+    ``sums`` and ``back`` are scratch.
+    """
+    first_layer(weights, boards, 0, left, sums)
+    share = finish(weights, sums, KEPT_SUMS)
+    error = np.float32(importance * (share - target))
+    slope[OUTPUT_BIAS] += error
+    for unit in range(SECOND_HIDDEN):
+        value = sums[SECOND_SUMS + unit]
+        back[SECOND_SUMS + unit] = np.float32(0.0)
+        if value > 0:
+            slope[OUTPUT_WEIGHTS + unit] += error * value
+            back[SECOND_SUMS + unit] = error * weights[OUTPUT_WEIGHTS + unit]
+            slope[SECOND_BIAS + unit] += back[SECOND_SUMS + unit]
+    for feature in range(HIDDEN):
+        value = sums[KEPT_SUMS + feature]
+        total = np.float32(0.0)
+        if value > 0:
+            row = SECOND_WEIGHTS + feature * SECOND_HIDDEN
+            for unit in range(SECOND_HIDDEN):
+                slope[row + unit] += value * back[SECOND_SUMS + unit]
+            for unit in range(SECOND_HIDDEN):
+                total += weights[row + unit] * back[SECOND_SUMS + unit]
+        back[KEPT_SUMS + feature] = total
+        slope[FIRST_BIAS + feature] += total
+    add_first_gradient(boards, left, back, slope)
+    return share
+
+
+@kernel
+def add_first_gradient(
+    boards: NDArray[np.int64], left: int, back: NDArray[np.float32], slope: NDArray[np.float32]
+) -> None:
+    """Add the gradient of the first layer's weights, which only features that are on have."""
+    turn_row = (TURNS_LEFT + left) * HIDDEN
+    for unit in range(HIDDEN):
+        slope[turn_row + unit] += back[KEPT_SUMS + unit]
+    for board in range(BOARDS):
+        bits = boards[board]
+        while bits != 0:
+            row = (board * NODES + lowest_bit(bits)) * HIDDEN
+            bits &= bits - 1
+            for unit in range(HIDDEN):
+                slope[row + unit] += back[KEPT_SUMS + unit]
+
+
+@kernel
+def adam_step(
+    parameters: NDArray[np.float32],
+    slope: NDArray[np.float32],
+    momentum: NDArray[np.float32],
+    squares: NDArray[np.float32],
+    rate: float,
+    step: int,
+) -> None:
+    """Go one step down the slope (Kingma and Ba 2015) and clear it."""
+    size = np.float32(rate * np.sqrt(1.0 - 0.999**step) / (1.0 - 0.9**step))
+    for cell in range(len(parameters)):
+        there = slope[cell]
+        momentum[cell] += np.float32(0.1) * (there - momentum[cell])
+        squares[cell] += np.float32(0.001) * (there * there - squares[cell])
+        parameters[cell] -= size * momentum[cell] / (np.sqrt(squares[cell]) + np.float32(1e-8))
+        slope[cell] = np.float32(0.0)
+
+
+@kernel
+def fit_positions(
+    parameters: NDArray[np.float32],
+    momentum: NDArray[np.float32],
+    squares: NDArray[np.float32],
+    steps: int,
+    order: NDArray[np.int64],
+    batch: int,
+    rate: float,
+    boards: NDArray[np.int32],
+    facts: NDArray[np.int16],
+    targets: NDArray[np.float32],
+) -> float:
+    """Fit the positions in this order, some of them mirrored; return the mean square error.
+
+    An index below zero means the mirror image of position -1 - index. Positions whose value is
+    known without the network, in the last turn or without Blue units, are left out.
+    """
+    slope = np.zeros_like(parameters)
+    sums, back = np.zeros(SUMS, dtype=np.float32), np.zeros(SUMS, dtype=np.float32)
+    seen = np.empty(BOARDS, dtype=np.int64)
+    error, count = 0.0, 0
+    for begin in range(0, len(order) - batch + 1, batch):
+        for place in range(begin, begin + batch):
+            index = order[place] if order[place] >= 0 else -1 - order[place]
+            left, goal, blue = facts[index, 0], facts[index, 1], facts[index, 2]
+            if left == 0 or blue == 0:
+                continue
+            for board in range(BOARDS):
+                seen[board] = boards[index, board]
+            if order[place] < 0:
+                mirror_boards(seen)
+            target = (targets[index] - goal) / blue
+            weight = blue / (BLUE_UNITS * batch)
+            share = add_gradient(parameters, seen, left, target, weight, slope, sums, back)
+            error += (blue * (share - target)) ** 2
+            count += 1
+        steps += 1
+        adam_step(parameters, slope, momentum, squares, rate, steps)
+    return error / max(count, 1)

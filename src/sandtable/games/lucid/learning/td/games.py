@@ -1,0 +1,280 @@
+"""The games from which the evaluator of Operation Lucid learns (the recipe: learning.lucid_td).
+
+The learner's network values every position after a move, whoever moved; the learner, which plays
+Blue, Red or both, climbs to the best turn it finds. After the game each position gets its target,
+the lambda-return: a mix of the values that followed and the final score. Now and then a turn is
+changed at random for the sake of variety; earlier positions then learn from the value of the turn
+that should have been played, and from nothing after it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import copy_cells, kernel
+from sandtable.dice import below, uniform
+from sandtable.games.lucid.agents.champion.lookahead import Lookahead, new_lookahead
+from sandtable.games.lucid.agents.champion.plan import write_position
+from sandtable.games.lucid.agents.champion.search import Climb, choose_turn, disturb, new_climb
+from sandtable.games.lucid.agents.evaluator.boards import BOARDS, read_boards, turns_left
+from sandtable.games.lucid.agents.evaluator.network import (
+    Evaluator,
+    evaluate,
+    evaluate_mirrored,
+    new_evaluator,
+)
+from sandtable.games.lucid.learning.td.lookahead import choose_looking, look_ahead, write_other
+from sandtable.games.lucid.learning.td.opponents import (
+    AXES_RED,
+    ITSELF,
+    SCRATCH,
+    draw_blue,
+    move_as_script,
+)
+from sandtable.games.lucid.learning.td.setting import (
+    AS_MEANT,
+    BLUE_LEFT,
+    DISTURBED,
+    FACTS,
+    HOW,
+    IN_GOAL,
+    NOT_PLAYED,
+    TURNS_AFTER,
+    Record,
+    Setting,
+)
+from sandtable.games.lucid.rules import (
+    BLUE,
+    BLUE_SEAT,
+    BLUE_UNITS,
+    CAPACITY,
+    FIRST_OF_TOP_ROW,
+    GOAL,
+    LUCK_NAMES,
+    MOVER,
+    NODES,
+    OVER,
+    PLAYED,
+    POSITION_SIZE,
+    RED,
+    RED_UNITS,
+    SIDE,
+    TURNS,
+    end_turn,
+    start,
+)
+
+__all__ = ["FIELDS", "Positions", "joined", "play_some"]
+
+
+@kernel
+def scatter_units(position: NDArray[np.int16], dice: NDArray[np.uint64], field_red: float) -> None:
+    """Turn a start into some position later in a game, with units drawn anywhere.
+
+    Blue is scattered over the nodes without Red, Red over the top row and, with the chance
+    ``field_red`` for each unit, over the whole board.
+    """
+    for node in range(NODES):
+        position[BLUE + node] = 0
+        position[RED + node] = 0
+    for _ in range(1 + below(dice, RED_UNITS)):
+        node = int(FIRST_OF_TOP_ROW + below(dice, SIDE))
+        if uniform(dice) < field_red:
+            node = int(below(dice, NODES))
+        if position[RED + node] < CAPACITY:
+            position[RED + node] += 1
+    for _ in range(2 + below(dice, BLUE_UNITS - 1)):
+        node = int(below(dice, NODES))
+        if position[RED + node] == 0 and position[BLUE + node] < CAPACITY:
+            position[BLUE + node] += 1
+    position[PLAYED] = below(dice, TURNS - 4)
+
+
+class Table(NamedTuple):
+    """Who sits at the table: the learner, and networks that play against it."""
+
+    climb: Climb
+    evaluator: Evaluator  # of the learner
+    look: Lookahead  # of the learner
+    networks: NDArray[np.float32]  # [opponent, PARAMETERS]
+    memory: NDArray[np.int64]  # of a script
+
+
+@kernel
+def make_move(
+    position: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    table: Table,
+    player: int,
+    setting: Setting,
+) -> tuple[float, bool]:
+    """Make the mover's movelets; return what the learner expects now, and whether it was disturbed.
+
+    For a disturbed turn it is the value of the one the learner had in mind. What the learner
+    expects is always the evaluator's word, even if it chooses by looking further.
+    """
+    climb, evaluator = table.climb, table.evaluator
+    if player == ITSELF:
+        if setting.candidates > 0:
+            climb = table.look.climb
+            value = choose_looking(table.look, position, dice, setting)
+        else:
+            value = choose_turn(climb, evaluator.weights, position, dice, setting.tries)
+        disturbed = uniform(dice) < setting.exploration
+        if disturbed:
+            disturb(climb.plan, dice, 1 + int(below(dice, 3)))
+        write_position(climb.plan, position)
+        return value, disturbed
+    if player <= AXES_RED:
+        move_as_script(position, dice, player, table.memory)
+    else:
+        choose_turn(climb, table.networks[player], position, dice, setting.tries)
+        write_position(climb.plan, position)
+    value = evaluate(position, evaluator)
+    if setting.candidates > 0:
+        value = 0.5 * (value + evaluate_mirrored(position, evaluator))
+    return value, False
+
+
+@kernel
+def play_game(
+    position: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    table: Table,
+    setting: Setting,
+    record: Record,
+) -> int:
+    """Play a game; record all positions after moves, and return how many."""
+    luck = np.zeros(len(LUCK_NAMES))
+    scratch = np.zeros(BOARDS, dtype=np.int64)
+    table.memory[:] = 0
+    start(position, dice)
+    if uniform(dice) < setting.scattered:
+        scatter_units(position, dice, setting.field_red)
+    blue_player = setting.blue
+    if setting.blue == ITSELF and setting.red == ITSELF:
+        blue_player = draw_blue(setting.pool, len(table.networks), dice)
+    count = 0
+    while position[MOVER] != OVER:
+        player = blue_player if position[MOVER] == BLUE_SEAT else setting.red
+        value, disturbed = make_move(position, dice, table, player, setting)
+        if setting.candidates > 0 and player == ITSELF:
+            count += write_other(table.look, dice, record, count)
+        blue = read_boards(position, scratch, 0)
+        copy_cells(scratch, record.boards[count])
+        record.facts[count, TURNS_AFTER] = turns_left(position)
+        record.facts[count, IN_GOAL] = position[GOAL]
+        record.facts[count, BLUE_LEFT] = blue
+        record.facts[count, HOW] = DISTURBED if disturbed else AS_MEANT
+        record.values[count] = value
+        if setting.candidates > 0:
+            record.ahead[count] = look_ahead(table.look, position, dice, setting)
+        elif count > 0:
+            record.ahead[count - 1] = value
+        count += 1
+        end_turn(position, dice, luck)
+    if setting.candidates == 0:
+        record.ahead[count - 1] = position[GOAL]
+    return count
+
+
+@kernel
+def write_targets(record: Record, count: int, trace: float, targets: NDArray[np.float32]) -> None:
+    """Write the lambda-returns of a game's positions.
+
+    A record has what each position is worth by the next turn: the value that followed it, or the
+    mean of all values that could have followed. In the second case the luck of the dice is not in
+    the target at all, only what the evaluator got wrong in later turns.
+    """
+    surplus = 0.0
+    for back in range(count):
+        index = count - 1 - back
+        how = record.facts[index, HOW]
+        if how == NOT_PLAYED:
+            targets[index] = record.ahead[index]
+            continue
+        target = record.ahead[index] + surplus
+        targets[index] = target
+        mix = 0.0 if how == DISTURBED else trace
+        surplus = mix * (target - record.values[index])
+
+
+@kernel
+def play_match(
+    key: np.uint64,
+    first: int,
+    parameters: NDArray[np.float32],
+    networks: NDArray[np.float32],
+    setting: Setting,
+    record: Record,
+    targets: NDArray[np.float32],
+    scores: NDArray[np.int16],
+) -> int:
+    """Play games number first, first + 1, ..., as many as there are scores.
+
+    Return how many positions were written.
+    """
+    memory = np.zeros(SCRATCH, dtype=np.int64)
+    look = new_lookahead(parameters, max(1, setting.candidates))
+    table = Table(new_climb(), new_evaluator(parameters), look, networks, memory)
+    dice = np.zeros(4, dtype=np.uint64)
+    position = np.empty(POSITION_SIZE, dtype=np.int16)
+    kept = 0
+    for game in range(len(scores)):
+        dice[0], dice[1], dice[2] = key, first + game, 0
+        now = Record(
+            record.boards[kept:], record.facts[kept:], record.values[kept:], record.ahead[kept:]
+        )
+        count = play_game(position, dice, table, setting, now)
+        scores[game] = position[GOAL]
+        write_targets(now, count, setting.trace, targets[kept:])
+        kept += count
+    return kept
+
+
+@dataclass
+class Positions:
+    """What some games leave to learn from."""
+
+    boards: NDArray[np.int32]  # [position, board]
+    facts: NDArray[np.int16]  # [position, fact]
+    targets: NDArray[np.float32]  # [position] the score to be expected
+    scores: NDArray[np.int16]  # [game]
+
+
+FIELDS = ("boards", "facts", "targets", "scores")
+
+
+def play_some(
+    key: int,
+    first: int,
+    count: int,
+    parameters: NDArray[np.float32],
+    networks: NDArray[np.float32],
+    setting: Setting,
+) -> Positions:
+    """Play games number first, first + 1, ... of a stream of dice.
+
+    ``networks`` [opponent, PARAMETERS] are those that the learner may meet.
+    """
+    room = count * TURNS * (2 if setting.candidates > 0 else 1)  # plans not played need some too
+    record = Record(
+        np.empty((room, BOARDS), dtype=np.int32),
+        np.empty((room, FACTS), dtype=np.int16),
+        np.empty(room, dtype=np.float32),
+        np.empty(room, dtype=np.float32),
+    )
+    targets = np.empty(room, dtype=np.float32)
+    scores = np.empty(count, dtype=np.int16)
+    kept = play_match(np.uint64(key), first, parameters, networks, setting, record, targets, scores)
+    boards, facts = record.boards[:kept].copy(), record.facts[:kept].copy()
+    return Positions(boards, facts, targets[:kept].copy(), scores)
+
+
+def joined(parts: list[Positions]) -> Positions:
+    """Put positions one after the other."""
+    return Positions(*(np.concatenate([getattr(part, name) for part in parts]) for name in FIELDS))

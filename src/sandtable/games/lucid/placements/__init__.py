@@ -1,0 +1,1 @@
+"""Whole moves as placements: listing, drawing and playing them under demands."""

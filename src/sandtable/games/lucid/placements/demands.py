@@ -1,0 +1,295 @@
+"""Whole moves of Operation Lucid as placements: listing, drawing and playing them under demands.
+
+A move is chosen by where the units shall stand afterwards. Demands ask for minimum numbers of units
+in areas; where they cannot all be met they are relaxed one unit at a time, in a fixed order, until
+some placement meets them (report, section 3.4, table 3.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import kernel
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError
+from sandtable.games.lucid.notation import LucidNotation
+from sandtable.games.lucid.placements.routes import route, write_movelets
+from sandtable.games.lucid.placements.sampling import (
+    MOST_AREAS,
+    Demands,
+    build_lattice,
+    draw_moves,
+)
+from sandtable.games.lucid.placements.search import (
+    GOAL_SHIFT,
+    TOO_MANY,
+    defended_nodes,
+    search,
+    without_needless_entries,
+)
+from sandtable.games.lucid.rules import (
+    ARRIVED,
+    ATTACKER,
+    BLUE_SEAT,
+    BLUE_UNITS,
+    CAPACITY,
+    END,
+    GOAL,
+    MOVER,
+    NOBODY,
+    NODES,
+    POSITION_SIZE,
+    SIDE,
+    TO_GOAL,
+    own_board,
+)
+from sandtable.types import Position
+
+__all__ = [
+    "PUBLISHED_ORDER",
+    "Codes",
+    "Demand",
+    "Generated",
+    "all_placements",
+    "code_of",
+    "count_moves",
+    "drawn_placements",
+    "generate",
+    "movelets_to",
+    "node_demands",
+    "positions_after",
+    "put_after",
+    "relaxations",
+    "units_of",
+]
+
+Codes = NDArray[np.int64]  # [placement], as described in placements_search
+
+PUBLISHED_ORDER = tuple(row * SIDE + column for column in range(SIDE) for row in range(SIDE))
+MOST_LISTED = 20_000_000
+MOST_GENERATED = 20_000
+LISTED_PER_MOVE = 4  # listing goes through half-made placements too; so many times the result
+
+
+@dataclass(frozen=True)
+class Demand:
+    """A wanted minimum number of the mover's units in an area after the move."""
+
+    nodes: frozenset[int]  # by number; TO_GOAL counts the units that get there in this move
+    units: int
+
+
+@dataclass(frozen=True)
+class Generated:
+    """The placements found for some demands, and how far those had to be relaxed."""
+
+    codes: Codes
+    demands: tuple[Demand, ...]  # as they were met
+    relaxed: int  # units taken off the demands
+    complete: bool  # all placements that meet them; otherwise a sample
+
+
+def as_arrays(demands: Sequence[Demand]) -> Demands:
+    """Write demands as the kernels want them."""
+    if len(demands) > MOST_AREAS:
+        raise SandtableError(f"there can be {MOST_AREAS} demands at once, got {len(demands)}")
+    fields = np.zeros(len(demands), dtype=np.int64)
+    for index, demand in enumerate(demands):
+        for node in demand.nodes - {TO_GOAL}:
+            fields[index] |= 3 << (2 * node)
+    with_goal = np.array([TO_GOAL in demand.nodes for demand in demands], dtype=np.bool_)
+    # More than all units can never be met, whatever the number; and four bits must hold it.
+    minimum = [min(demand.units, BLUE_UNITS + 1) for demand in demands]
+    return Demands(fields, with_goal, np.array(minimum, dtype=np.int64))
+
+
+def node_demands(units: Sequence[int] | NDArray[np.int16]) -> tuple[Demand, ...]:
+    """Ask for these numbers of units on the nodes (by number), in the published order."""
+    wanted = [(node, int(units[node])) for node in PUBLISHED_ORDER]
+    return tuple(Demand(frozenset({node}), count) for node, count in wanted if count > 0)
+
+
+def relaxations(demands: Sequence[Demand]) -> Iterator[tuple[Demand, ...]]:
+    """Yield the demands, then again and again with one unit less in one of them.
+
+    The demands are gone through in their order, over and over, and those that are down to nothing
+    are passed by; the last set asks for nothing at all.
+    """
+    current = list(demands)
+    yield tuple(current)
+    while any(demand.units > 0 for demand in current):
+        for index, demand in enumerate(current):
+            if demand.units > 0:
+                current[index] = Demand(demand.nodes, demand.units - 1)
+                yield tuple(current)
+
+
+def check_mover(position: Position) -> None:
+    """Refuse positions in which nobody is to move."""
+    if position[MOVER] < 0:
+        raise SandtableError(f"nobody moves in {LucidNotation().position_line(position)}")
+
+
+def active(demands: Sequence[Demand]) -> list[Demand]:
+    """Leave out demands for nothing."""
+    return [demand for demand in demands if demand.units > 0]
+
+
+def hopeless(position: Position, demands: Sequence[Demand]) -> bool:
+    """Say whether something is demanded of a side without units; the kernels count on some."""
+    own = own_board(int(position[MOVER]))
+    return bool(active(demands)) and not position[own : own + NODES].any()
+
+
+def all_placements(
+    position: Position, demands: Sequence[Demand] = (), limit: int = MOST_LISTED
+) -> Codes:
+    """Return every placement that meets the demands, each once.
+
+    Of the ways to reach one it is that which enters the fewest nodes the mover defends.
+    """
+    check_mover(position)
+    if hopeless(position, demands):
+        return np.zeros(0, dtype=np.int64)
+    codes, count = search(np.array(position), *as_arrays(active(demands)), limit)
+    if count == TOO_MANY:
+        line = LucidNotation().position_line(position)
+        raise SandtableError(f"more than {limit:,} placements from {line}; demand more, or sample")
+    return without_needless_entries(codes[:count])
+
+
+def count_moves(position: Position, demands: Sequence[Demand] = ()) -> int:
+    """Return how many moves (multisets of movelets) meet the demands."""
+    check_mover(position)
+    if hopeless(position, demands):
+        return 0
+    return int(build_lattice(np.array(position), as_arrays(active(demands))).moves[0])
+
+
+def drawn_placements(
+    position: Position, demands: Sequence[Demand], count: int, dice: Dice
+) -> Codes:
+    """Return the placements of moves drawn uniformly from those that meet the demands.
+
+    Placements reached by several moves are the more likely ones; each comes back once. Without any
+    move that meets the demands there are none.
+    """
+    check_mover(position)
+    own, arrays = np.array(position), as_arrays(active(demands))
+    lattice = build_lattice(own, arrays)
+    if lattice.moves[0] == 0 or hopeless(position, demands):
+        return np.zeros(0, dtype=np.int64)
+    codes = np.zeros(count, dtype=np.int64)
+    draw_moves(own, arrays, lattice, dice.array, codes)
+    return without_needless_entries(np.unique(codes))
+
+
+def generate(
+    position: Position, demands: Sequence[Demand], dice: Dice, most: int = MOST_GENERATED
+) -> Generated:
+    """Relax the demands until some placement meets them, and return those that do.
+
+    If there are more than about ``most``, so many moves are drawn instead.
+    """
+    for relaxed, current in enumerate(relaxations(demands)):
+        moves = count_moves(position, current)
+        if moves == 0:
+            continue
+        codes, count = search(
+            np.array(position), *as_arrays(active(current)), LISTED_PER_MOVE * most
+        )
+        if 0 <= count <= most:
+            found = without_needless_entries(codes[:count])
+            return Generated(found, current, relaxed, complete=True)
+        drawn = drawn_placements(position, current, most, dice)
+        return Generated(drawn, current, relaxed, complete=False)
+    raise AssertionError("with no demands left there is always a move")
+
+
+def units_of(code: int) -> NDArray[np.int16]:
+    """Return the units of a placement [26]: on the nodes, and those that reach the goal."""
+    places = [(int(code) >> (2 * node)) & CAPACITY for node in range(NODES)]
+    return np.array([*places, (int(code) >> GOAL_SHIFT) & 15], dtype=np.int16)
+
+
+def code_of(position: Position, units: Sequence[int] | NDArray[np.int16]) -> int:
+    """Return the placement with these units [26] if the mover can get there; an error otherwise.
+
+    As few as possible of the nodes the mover defends are entered.
+    """
+    check_mover(position)
+    own = np.array(position)
+    code = sum(int(units[node]) << (2 * node) for node in range(NODES))
+    code += int(units[TO_GOAL]) << GOAL_SHIFT
+    marks = np.zeros(NODES, dtype=np.int64)
+    defended = int(defended_nodes(own, marks))
+    bits = [int(mark) for mark in marks if mark]
+    flow = np.zeros(END, dtype=np.int64)
+    subsets = sorted(range(1 << defended), key=int.bit_count)
+    for subset in subsets:
+        entered = sum(bit for index, bit in enumerate(bits) if subset >> index & 1)
+        candidate = int(np.array(code + entered, dtype=np.uint64).astype(np.int64))
+        if route(own, candidate, flow):
+            return candidate
+    line = LucidNotation().position_line(position)
+    raise SandtableError(f"the placement cannot be reached in one turn from {line}")
+
+
+def movelets_to(position: Position, code: int) -> list[int]:
+    """Return the movelets that lead to a placement, in a legal order and closed by END."""
+    flow = np.zeros(END, dtype=np.int64)
+    if not route(np.array(position), code, flow):
+        line = LucidNotation().position_line(position)
+        raise SandtableError(f"the placement cannot be reached in one turn from {line}")
+    actions = np.zeros(BLUE_UNITS + 1, dtype=np.int16)
+    return [int(action) for action in actions[: write_movelets(flow, actions)]]
+
+
+@kernel
+def put_after(
+    position: NDArray[np.int16],
+    code: int,
+    marks: NDArray[np.int64],
+    after: NDArray[np.int16],
+) -> None:
+    """Write the position after the movelets to a placement, the turn not closed yet.
+
+    Units that arrived are marked where the numbers show it or a defended node was entered, which
+    is where it matters; ``marks`` comes from ``defended_nodes``.
+    """
+    own = own_board(position[MOVER])
+    for cell in range(POSITION_SIZE):
+        after[cell] = position[cell]
+    for node in range(NODES):
+        units = (code >> (2 * node)) & CAPACITY
+        arrived = max(units - position[own + node], 0)
+        if arrived == 0 and (code & marks[node]) != 0:
+            arrived = 1
+        after[own + node] = units
+        after[ARRIVED + node] += arrived
+        if units == arrived:  # nobody is left of those who fought there
+            after[ATTACKER + node] = NOBODY
+    if position[MOVER] == BLUE_SEAT:
+        after[GOAL] += (code >> GOAL_SHIFT) & 15
+
+
+@kernel
+def put_all_after(
+    position: NDArray[np.int16], codes: NDArray[np.int64], positions: NDArray[np.int16]
+) -> None:
+    """Write the positions after all these placements."""
+    marks = np.zeros(NODES, dtype=np.int64)
+    defended_nodes(position, marks)
+    for index in range(len(codes)):
+        put_after(position, codes[index], marks, positions[index])
+
+
+def positions_after(position: Position, codes: Codes) -> NDArray[np.int16]:
+    """Return the positions [placement, cell] after the movelets to each, before the turn closes."""
+    positions = np.empty((len(codes), POSITION_SIZE), dtype=np.int16)
+    put_all_after(np.array(position), codes, positions)
+    return positions

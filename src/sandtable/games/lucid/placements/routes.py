@@ -1,0 +1,197 @@
+"""From a placement of Operation Lucid to the movelets that lead there, as kernels.
+
+Which unit goes where is a matching of units and places, found by augmenting paths: a unit too many
+on one node takes the place of another, that one of the next, until a node is reached that wants one
+more. The steps are then put in an order in which no node is ever overfull: whoever stands in the
+way moves first. Units that only change places round a loop stay where they are instead.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import kernel
+from sandtable.games.lucid.placements.search import GOAL_SHIFT, defended_nodes
+from sandtable.games.lucid.rules import (
+    BLUE_SEAT,
+    DESTINATION,
+    DIRECTIONS,
+    END,
+    MOVER,
+    NODES,
+    NOWHERE,
+    TO_GOAL,
+    movable,
+    own_board,
+)
+
+__all__ = ["route", "write_movelets"]
+
+PLACES = NODES + 1  # the nodes and the goal
+NOT_SEEN = -1
+FROM_NOWHERE = -2
+
+# What a unit may do is a way: its node * 5 + direction, where the fifth direction is to stay.
+STAY = DIRECTIONS
+CHOICES = DIRECTIONS + 1
+WAYS = NODES * CHOICES
+
+
+def ends() -> NDArray[np.int64]:
+    """Build the table of where each way ends: a place, or NOWHERE."""
+    table = np.empty(WAYS, dtype=np.int64)
+    for way in range(WAYS):
+        node, direction = divmod(way, CHOICES)
+        table[way] = node if direction == STAY else DESTINATION[node * DIRECTIONS + direction]
+    return table
+
+
+def ways_into() -> NDArray[np.int64]:
+    """Build the table of the ways that end in each place, filled up with NOWHERE."""
+    table = np.full((PLACES, CHOICES), NOWHERE, dtype=np.int64)
+    for place in range(PLACES):
+        found = np.flatnonzero(ends() == place)
+        table[place, : len(found)] = found
+    return table
+
+
+END_OF = ends()  # [125] int64, by way
+WAYS_INTO = ways_into()  # [26, 5] int64, by place
+
+
+@kernel
+def find_path(
+    source: int,
+    surplus: NDArray[np.int64],
+    taken: NDArray[np.int64],
+    closed: NDArray[np.bool_],
+    steps: NDArray[np.int64],
+) -> int:
+    """Search outwards from a place with a unit too many for the nearest that wants one.
+
+    ``steps`` [place, 2] holds for every place found the way that leads there and the way the same
+    unit was to take until then. Returns the place, or NOWHERE.
+    """
+    queue = np.empty(PLACES, dtype=np.int64)
+    for place in range(PLACES):
+        steps[place, 0] = NOT_SEEN
+    steps[source, 0] = FROM_NOWHERE
+    queue[0] = source
+    head, tail = 0, 1
+    while head < tail:
+        place = queue[head]
+        head += 1
+        if surplus[place] < 0:
+            return int(place)
+        for choice in range(CHOICES):
+            old = WAYS_INTO[place, choice]
+            if old == NOWHERE or taken[old] <= 0:
+                continue
+            first = old - old % CHOICES
+            for new in range(first, first + CHOICES):
+                other = END_OF[new]
+                if other == NOWHERE or steps[other, 0] != NOT_SEEN:
+                    continue
+                if closed[other] and new - first != STAY:
+                    continue
+                steps[other, 0], steps[other, 1] = new, old
+                queue[tail] = other
+                tail += 1
+    return NOWHERE
+
+
+@kernel
+def route(position: NDArray[np.int16], code: int, flow: NDArray[np.int64]) -> bool:
+    """Find how many units take each edge to reach a placement; say whether it can be reached.
+
+    Nodes the mover defends are not entered unless the placement says so.
+    """
+    own = own_board(position[MOVER])
+    marks = np.zeros(NODES, dtype=np.int64)
+    defended_nodes(position, marks)
+    taken = np.zeros(WAYS, dtype=np.int64)  # units free to choose, by the way they take
+    surplus = np.zeros(PLACES, dtype=np.int64)
+    closed = np.zeros(PLACES, dtype=np.bool_)
+    steps = np.empty((PLACES, 2), dtype=np.int64)
+    total = 0
+    for node in range(NODES):
+        taken[node * CHOICES + STAY] = movable(position, node)
+        surplus[node] = position[own + node] - ((code >> (2 * node)) & 3)
+        closed[node] = marks[node] != 0 and (code & marks[node]) == 0
+        total += surplus[node]
+    surplus[TO_GOAL] = -((code >> GOAL_SHIFT) & 15)
+    closed[TO_GOAL] = position[MOVER] != BLUE_SEAT
+    if total + surplus[TO_GOAL] != 0:
+        return False
+    for source in range(NODES):
+        while surplus[source] > 0:
+            found = find_path(source, surplus, taken, closed, steps)
+            if found == NOWHERE:
+                return False
+            surplus[source] -= 1
+            surplus[found] += 1
+            while found != source:  # each unit takes the place of the next
+                taken[steps[found, 0]] += 1
+                taken[steps[found, 1]] -= 1
+                found = END_OF[steps[found, 1]]
+    for action in range(END):
+        flow[action] = taken[action // DIRECTIONS * CHOICES + action % DIRECTIONS]
+    return True
+
+
+@kernel
+def open_loop(flow: NDArray[np.int64], settled: NDArray[np.bool_]) -> None:
+    """Take one unit out of a loop of steps among the nodes that are not settled."""
+    path = np.empty(NODES + 1, dtype=np.int64)
+    visited = np.full(NODES, NOT_SEEN, dtype=np.int64)
+    node = 0
+    while settled[node]:
+        node += 1
+    length = 0
+    while visited[node] == NOT_SEEN:
+        visited[node] = length
+        for direction in range(DIRECTIONS):
+            action = node * DIRECTIONS + direction
+            destination = int(DESTINATION[action])
+            if flow[action] > 0 and destination < NODES and not settled[destination]:
+                path[length] = action
+                length += 1
+                node = destination
+                break
+    for index in range(visited[node], length):
+        flow[path[index]] -= 1
+
+
+@kernel
+def write_movelets(flow: NDArray[np.int64], actions: NDArray[np.int16]) -> int:
+    """Write the movelets in a legal order, closed by END; return how many actions there are.
+
+    A node's units leave when those on all nodes they go to have left. Loops are opened, which
+    changes ``flow``.
+    """
+    settled = np.zeros(NODES, dtype=np.bool_)
+    count, done = 0, 0
+    while done < NODES:
+        before = done
+        for node in range(NODES):
+            if settled[node]:
+                continue
+            waits = False
+            for direction in range(DIRECTIONS):
+                action = node * DIRECTIONS + direction
+                destination = int(DESTINATION[action])
+                if flow[action] > 0 and destination < NODES and not settled[destination]:
+                    waits = True
+            if waits:
+                continue
+            for action in range(node * DIRECTIONS, (node + 1) * DIRECTIONS):
+                for _ in range(flow[action]):
+                    actions[count] = action
+                    count += 1
+            settled[node] = True
+            done += 1
+        if done == before:
+            open_loop(flow, settled)
+    actions[count] = END
+    return count + 1

@@ -1,0 +1,140 @@
+"""Operation Lucid on the screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sandtable.games.lucid.drawing.text import Combat, Node, combat_line, situation
+from sandtable.games.lucid.notation import node_name
+from sandtable.games.lucid.rules import (
+    BLUE_SEAT,
+    CAPACITY,
+    DESTINATION,
+    DIRECTIONS,
+    END,
+    OVER,
+    RED,
+    SIDE,
+    TURNS,
+    movable,
+)
+from sandtable.types import Game, Position
+
+__all__ = ["LucidBoards"]
+
+SIDE_NAMES = ("Blue", "Red")
+
+
+class LucidBoards:
+    """Nodes with units, what can still move, and the odds of combats."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
+        """Return the map and the numbers beside it."""
+        seen = situation(position)
+        over = seen.mover == OVER
+        return {
+            "game": "lucid",
+            "turn": seen.turn,
+            "turns": TURNS,
+            "mover": None if over else seen.mover,
+            "goal": seen.goal,
+            "capacity": CAPACITY,
+            "left": list(seen.left),
+            "lost": list(seen.lost),
+            "nodes": [
+                node_data(node, seen.mover, 0 if over else int(movable(position, node.number)))
+                for node in seen.nodes
+            ],
+        }
+
+    def public(self, position: Position) -> Position | None:
+        """Nothing is hidden in this game."""
+        return np.array(position)
+
+    def action(self, view: Position, action: int) -> dict[str, Any]:
+        """Return a movelet with its two places, or END."""
+        if action == END:
+            return {"kind": "end", "from": None, "to": None, "label": "End the turn"}
+        start, goal = movelet(action)
+        return {"kind": "move", "from": start, "to": goal, "label": f"{start} to {goal}"}
+
+    def barred(self, view: Position) -> list[dict[str, Any]]:
+        """Return nothing: what cannot be played is plain to see."""
+        return []
+
+    def facts(self, position: Position, action: int, dice: Any) -> Any:
+        """Return nothing: two positions tell all."""
+        return None
+
+    def events(
+        self, before: Position, seat: int, action: int | None, after: Position, facts: Any
+    ) -> list[dict[str, Any]]:
+        """Tell a movelet, or every combat of a turn that was closed, and who moves next."""
+        if action is None:
+            return []
+        if action != END:
+            start, goal = movelet(action)
+            text = f"{SIDE_NAMES[seat]} moves a unit from {start} to {goal}"
+            return [{"kind": "move", "from": start, "to": goal, "text": text}]
+        found = [
+            combat_data(node, node.combat, after)
+            for node in situation(before).nodes
+            if node.combat is not None
+        ]
+        now = situation(after)
+        if now.over:
+            text = f"The game is over, {now.reason}: {now.goal} in the goal"
+            return [*found, {"kind": "over", "text": text}]
+        text = f"Turn {now.turn}: {SIDE_NAMES[now.mover]} has the right to move"
+        return [*found, {"kind": "turn", "turn": now.turn, "mover": now.mover, "text": text}]
+
+
+def movelet(action: int) -> tuple[str, str]:
+    """Return the names of the nodes a movelet joins."""
+    return node_name(action // DIRECTIONS), node_name(int(DESTINATION[action]))
+
+
+def node_data(node: Node, mover: int, can_leave: int) -> dict[str, Any]:
+    """Return one node."""
+    own = 0 if mover == OVER else (node.blue if mover == BLUE_SEAT else node.red)
+    combat = node.combat
+    return {
+        "place": node.name,
+        "column": node.number % SIDE,
+        "row": node.number // SIDE,
+        "blue": node.blue,
+        "red": node.red,
+        "moved": node.moved,
+        "movable": max(can_leave, 0),
+        "room": 0 if mover == OVER else CAPACITY - own,
+        "source": node.supply_source,
+        "combat": None
+        if combat is None
+        else {
+            "attacker": combat.attacker,
+            "supplied": combat.supplied,
+            "red_loses": round(combat.red_loses, 4),
+        },
+    }
+
+
+def combat_data(node: Node, combat: Combat, after: Position) -> dict[str, Any]:
+    """Return one combat with its result."""
+    red_lost = int(after[RED + node.number]) < node.red
+    return {
+        "kind": "combat",
+        "place": node.name,
+        "attacker": combat.attacker,
+        "blue": node.blue,
+        "red": node.red,
+        "supplied": combat.supplied,
+        "chance": round(combat.red_loses if red_lost else 1.0 - combat.red_loses, 4),
+        "loser": int(red_lost),
+        "last": (node.red if red_lost else node.blue) == 1,
+        "text": combat_line(node, combat, after),
+    }

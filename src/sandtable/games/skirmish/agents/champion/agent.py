@@ -1,0 +1,123 @@
+"""The champion of Skirmish: a selective search with a small network trained by self-play.
+
+See docs/games/skirmish/champion.md for the idea and what each part of it is worth.
+"""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import kernel
+from sandtable.dice import Dice
+from sandtable.errors import WrongSeats, suggestion
+from sandtable.games.skirmish.agents.champion.evaluation import PARAMETERS, network_of
+from sandtable.games.skirmish.agents.champion.search import think
+from sandtable.games.skirmish.agents.champion.tree import (
+    ALL_SWITCHES,
+    CHOICE,
+    REACHED,
+    STATES,
+    STOP,
+    SWITCH_NAMES,
+    new_search,
+)
+from sandtable.games.skirmish.agents.champion.weights_file import BUNDLED, load_weights
+from sandtable.types import CompiledPolicy, Game, State
+
+__all__ = ["Champion"]
+
+USUAL_BUDGET = 5000
+ENDLESS = 1 << 62  # states, where the clock ends the search
+
+# The memory of the compiled policy: two numbers, then the parameters, two in each cell.
+BUDGET_CELL, SWITCHES_CELL, PARAMETERS_CELL = range(3)
+LAST_CELL = PARAMETERS_CELL + PARAMETERS // 2
+
+
+@kernel
+def act(
+    view: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    memory: NDArray[np.int64],
+    actions: NDArray[np.int16],
+) -> int:
+    """Search the view to the end of the budget and write the one action that came out."""
+    network = network_of(memory[PARAMETERS_CELL:LAST_CELL].view(np.float32))
+    search = new_search(memory[BUDGET_CELL], memory[SWITCHES_CELL])
+    think(search, network, dice, view, memory[BUDGET_CELL])
+    actions[0] = search.numbers[CHOICE]
+    return 1
+
+
+def switches_without(names: str) -> int:
+    """Return the parts of the search that are on when those named (``a+b``) are off."""
+    switches = ALL_SWITCHES
+    for name in filter(None, names.split("+")):
+        if name not in SWITCH_NAMES:
+            known = ", ".join(SWITCH_NAMES)
+            raise ValueError(
+                f"without is one or more (a+b) of {known}, got '{name}'."
+                + suggestion(name, SWITCH_NAMES)
+            )
+        switches &= ~SWITCH_NAMES[name]
+    return switches
+
+
+class Champion:
+    """Selective alpha-beta over a budget of states with a network trained by self-play."""
+
+    def __init__(
+        self,
+        budget: int | None = None,
+        seconds: float = 0.0,
+        weights: str = "",
+        without: str = "",
+    ) -> None:
+        if budget is not None and budget < 1:
+            raise ValueError(f"the budget is at least one state, got {budget}")
+        if not 0 <= seconds <= threading.TIMEOUT_MAX:
+            raise ValueError(f"seconds is 0 (no limit) or more, got {seconds}")
+        self.budget = budget or (ENDLESS if seconds else USUAL_BUDGET)
+        self.seconds = seconds
+        self.switches = switches_without(without)
+        self.parameters = load_weights(Path(weights).expanduser() if weights else BUNDLED)
+        self.states = 0  # positions the last search produced
+        self.depth = 0  # plies its last finished iteration looked ahead
+        self.value = 0.0  # what it thinks of its game, from -1 to 1, or beyond for a sure result
+
+    def policy(self, game: Game) -> CompiledPolicy | None:
+        """Return the search as a kernel; none with a time limit, since kernels have no clock."""
+        check_game(game)
+        if self.seconds:
+            return None
+        bits = self.parameters.view(np.int64).tolist()
+        return CompiledPolicy(act, (self.budget, self.switches, *bits))
+
+    def begin(self, game: Game, seat: int, dice: Dice) -> None:
+        """Refuse other games."""
+        check_game(game)
+
+    def choose(self, view: State, dice: Dice) -> int:
+        """Search to the end of the budget or of the time."""
+        check_game(view.game)
+        search = new_search(self.budget, self.switches)
+        clock = threading.Timer(self.seconds, search.numbers.__setitem__, (STOP, 1))
+        if self.seconds:
+            clock.start()  # the search gives way to other threads and looks at STOP
+        try:
+            position, network = np.array(view.position), network_of(self.parameters)
+            self.value = think(search, network, dice.array, position, self.budget)
+        finally:
+            clock.cancel()
+        self.states, self.depth = int(search.numbers[STATES]), int(search.numbers[REACHED])
+        return int(search.numbers[CHOICE])
+
+
+def check_game(game: Game) -> None:
+    """Refuse other games."""
+    if game.name != "skirmish":
+        raise WrongSeats(f"'skirmish/champion' plays skirmish, not {game.name}")

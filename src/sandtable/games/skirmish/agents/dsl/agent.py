@@ -1,0 +1,153 @@
+"""Deep-State Learning: minimax with the values of a network, and the agent that plays with it.
+
+See docs/games/skirmish/deep-state-learning.md. Playing needs onnxruntime alone; training,
+which values positions in other ways, uses ``DeepSearch`` and ``think`` too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError, WrongSeats
+from sandtable.games.skirmish.agents.dsl.leaves import encode_wanted, supply
+from sandtable.games.skirmish.agents.dsl.search import go_on, prepare
+from sandtable.games.skirmish.agents.dsl.tree import (
+    BUDGET,
+    CHOICE,
+    ITERATIONS,
+    NONE,
+    VALUED,
+    WAITING,
+    WANTED,
+    new_search,
+)
+from sandtable.games.skirmish.agents.dsl.weights_file import PLANE_SHAPE, OnnxValues, weights_file
+from sandtable.games.skirmish.layout import PASS
+from sandtable.games.skirmish.rules.kernels import legal_moves
+from sandtable.types import Game, State
+
+__all__ = ["DeepSearch", "DeepStateLearning", "Evaluate", "think"]
+
+# planes [position, 6, 8, 8] float32 -> value of each position [position] float32 to the side that
+# the planes call its own
+Evaluate: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float32]]
+
+INCENTIVE = 1.2  # what the thesis favours interesting moves by
+PLAYING_BATCH = 8  # leaves in a call on one core: larger ones value too much that is then cut
+TABLE_ENTRIES = 1 << 16
+ORDERINGS = ("natural", "published")
+
+
+class DeepSearch:
+    """One search after the other, each of which waits for values whenever it needs them."""
+
+    def __init__(
+        self,
+        budget: int,
+        batch: int = PLAYING_BATCH,
+        incentive: float = INCENTIVE,
+        published: bool = False,
+    ) -> None:
+        if budget < 1:
+            raise ValueError(f"the budget is at least one state, got {budget}")
+        self.budget = budget
+        self.published = published
+        entries = TABLE_ENTRIES
+        while entries < 8 * batch:
+            entries *= 2
+        self.search = new_search(batch, entries, incentive)
+        self._dice = np.zeros(4, dtype=np.uint64)  # the rules take dice but throw none here
+
+    def begin(self, position: NDArray[np.int16]) -> None:
+        """Set up the search of a position for the side that is to move in it."""
+        prepare(self.search, position, self.budget, int(self.published))
+
+    def waits(self) -> bool:
+        """Search on until values are needed, or to the end; say whether they are needed."""
+        return bool(go_on(self.search, self._dice) == WAITING)
+
+    @property
+    def wanted(self) -> int:
+        """How many positions wait for their values."""
+        return int(self.search.numbers[WANTED])
+
+    @property
+    def states(self) -> int:
+        """How many states the search has paid for."""
+        return self.budget - max(0, int(self.search.numbers[BUDGET]))
+
+    @property
+    def valued(self) -> int:
+        """How many positions the network has valued for it."""
+        return int(self.search.numbers[VALUED])
+
+    @property
+    def depth(self) -> int:
+        """How many plies the last finished iteration looked ahead."""
+        return int(self.search.numbers[ITERATIONS])
+
+    @property
+    def choice(self) -> int:
+        """The move that was found; without any finished iteration the first one.
+
+        The published program then passes, if the game allows that.
+        """
+        if self.search.numbers[CHOICE] != NONE:
+            return int(self.search.numbers[CHOICE])
+        if self.published:
+            moves = np.zeros(self.search.moves.shape[1], dtype=np.int16)
+            count = legal_moves(self.search.positions[0], moves)
+            if moves[count - 1] == PASS:
+                return PASS
+        return int(self.search.moves[0, 0])
+
+
+def think(searches: Sequence[DeepSearch], evaluate: Evaluate) -> None:
+    """Run searches side by side to their ends, with one call of the network for all that wait."""
+    room = sum(len(each.search.wanted) for each in searches)
+    planes = np.empty((room, *PLANE_SHAPE), dtype=np.float32)
+    waiting = [each for each in searches if each.waits()]
+    while waiting:
+        ends = np.cumsum([each.wanted for each in waiting])
+        for each, end in zip(waiting, ends, strict=True):
+            encode_wanted(each.search, planes[end - each.wanted : end])
+        values = evaluate(planes[: ends[-1]])
+        if not np.isfinite(values).all():
+            raise SandtableError("the network gave a value that is not a number")
+        for each, end in zip(waiting, ends, strict=True):
+            supply(each.search, values[end - each.wanted : end])
+        waiting = [each for each in waiting if each.waits()]
+
+
+class DeepStateLearning:
+    """Minimax over a budget of states with the values of a trained network (2024 thesis)."""
+
+    def __init__(
+        self,
+        budget: int = 5000,
+        weights: str = "dsl-5000",
+        batch: int = PLAYING_BATCH,
+        ordering: str = "natural",
+    ) -> None:
+        if batch < 1:
+            raise ValueError(f"batch is at least one leaf, got {batch}")
+        if ordering not in ORDERINGS:
+            raise ValueError(f"ordering is {' or '.join(ORDERINGS)}, got '{ordering}'")
+        self.search = DeepSearch(budget, batch, published=ordering == "published")
+        self.evaluate: Evaluate = OnnxValues(weights_file(weights))
+
+    def begin(self, game: Game, seat: int, dice: Dice) -> None:
+        """Refuse a game that the network does not know."""
+        if game.name != "skirmish":
+            raise WrongSeats(f"'skirmish/dsl' plays skirmish, not {game.name}")
+
+    def choose(self, view: State, dice: Dice) -> int:
+        """Search the position to the end of the budget."""
+        self.search.begin(np.array(view.position))
+        think([self.search], self.evaluate)
+        return self.search.choice

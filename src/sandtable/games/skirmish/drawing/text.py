@@ -1,0 +1,212 @@
+"""Skirmish as pictures: what there is to see in a position, in text and in words.
+
+The map for screens and paper is in ``drawing_svg``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sandtable.games.skirmish.drawing import svg as drawing_svg
+from sandtable.games.skirmish.layout import (
+    AGES,
+    BARRACKS,
+    DESTINATION,
+    FIRST,
+    LAND,
+    LIFESPAN,
+    MAX_TURNS,
+    MOVER,
+    OVER,
+    PLAYED,
+    SECOND,
+    SIDE,
+    SOLDIER,
+    SQUARES,
+    TOWN,
+    UNITS,
+    WORKER,
+)
+from sandtable.games.skirmish.levels import LETTER_OF_KIND, SIDE_NAMES, Level, square_name
+from sandtable.games.skirmish.notation import SkirmishNotation
+from sandtable.games.skirmish.rules.kernels import is_capture, move, score
+from sandtable.types import Position
+
+__all__ = ["Situation", "SkirmishDrawing", "Unit", "level_text", "situation"]
+
+KIND_NAMES = {TOWN: "town", BARRACKS: "barracks", WORKER: "worker", SOLDIER: "soldier"}
+CELL_WIDTH = 5  # of the text drawing: a letter, an age of two digits, and space
+LEGEND = (
+    "t town, b barracks, w worker, s soldier, each with its age; capitals are First's",
+    ". land, ~ water, where nothing can go",
+)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One unit on the board."""
+
+    square: int
+    seat: int
+    kind: int
+    age: int
+
+    @property
+    def lifespan(self) -> int:
+        """The age at which the unit goes."""
+        return int(LIFESPAN[self.kind])
+
+    @property
+    def name(self) -> str:
+        """Whose it is and what, for example ``First's town``."""
+        return f"{SIDE_NAMES[self.seat]}'s {KIND_NAMES[self.kind]}"
+
+    @property
+    def place(self) -> str:
+        """The name of the square."""
+        return square_name(self.square)
+
+
+@dataclass(frozen=True)
+class Situation:
+    """Everything a drawing shows."""
+
+    land: tuple[bool, ...]  # [64] by square
+    units: tuple[Unit, ...]  # in the order of their squares
+    half_turn: int  # from 1; of a finished game the last one
+    last_half_turn: int  # with which the game ends at the latest, or 0
+    mover: int  # seat, or OVER
+    reason: str  # why the game is over, or empty
+    result: str  # who has won, or empty
+
+    @property
+    def state_of_play(self) -> str:
+        """Who is to move, or why nobody is."""
+        if self.mover == OVER:
+            return f"game over, {self.reason}"
+        return f"{SIDE_NAMES[self.mover]} to move"
+
+    @property
+    def when(self) -> str:
+        """The number of the half-turn, and of the last one where there is a limit."""
+        limit = f" of {self.last_half_turn}" if self.last_half_turn else ""
+        return f"half-turn {self.half_turn}{limit}"
+
+    def count(self, seat: int, kind: int) -> int:
+        """Count the units of one kind and side."""
+        return sum(unit.seat == seat and unit.kind == kind for unit in self.units)
+
+
+def situation(position: Position) -> Situation:
+    """Read off a position what drawings show."""
+    over = int(position[MOVER]) == OVER
+    return Situation(
+        land=tuple(bool(cell) for cell in position[LAND : LAND + SQUARES]),
+        units=tuple(units_on(position).values()),
+        half_turn=int(position[PLAYED]) + (0 if over else 1),
+        last_half_turn=2 * int(position[MAX_TURNS]),
+        mover=int(position[MOVER]),
+        reason=SkirmishNotation().reason(position) if over else "",
+        result=result_of(position) if over else "",
+    )
+
+
+def result_of(position: Position) -> str:
+    """Say who has won a finished game."""
+    scores = np.zeros(len(SIDE_NAMES))
+    score(position, scores)
+    return "Draw" if scores[FIRST] == 0 else f"{SIDE_NAMES[int(scores.argmax())]} wins"
+
+
+def units_on(position: Position) -> dict[int, Unit]:
+    """Return all units by their squares."""
+    found = {}
+    for square in map(int, np.flatnonzero(position[UNITS : UNITS + SQUARES])):
+        signed, age = int(position[UNITS + square]), int(position[AGES + square])
+        found[square] = Unit(square, FIRST if signed > 0 else SECOND, abs(signed), age)
+    return found
+
+
+class SkirmishDrawing:
+    """Text, SVG and words for positions."""
+
+    def text(self, position: Position) -> str:
+        """Return a drawing for the terminal."""
+        seen = situation(position)
+        lines = [f"Skirmish, {seen.when}: {seen.state_of_play}", ""]
+        units = {unit.square: unit_text(unit) for unit in seen.units}
+        lines += [*board_lines(seen.land, units), ""]
+        lines += [f"{SIDE_NAMES[seat] + ':':8}{units_line(seen, seat)}" for seat in (FIRST, SECOND)]
+        return "\n".join([*lines, *LEGEND])
+
+    def svg(self, position: Position) -> str:
+        """Return a drawing as a whole SVG document."""
+        return drawing_svg.document(situation(position))
+
+    def events(self, before: Position, action: int, after: Position) -> list[str]:
+        """Tell in words what a move took, and what time did to both sides after it."""
+        lines = []
+        units = units_on(before)
+        if is_capture(before, action):
+            taken = units[int(DESTINATION[action])]
+            lines.append(f"{taken.name} on {taken.place} is taken")
+        if after[MOVER] == OVER:
+            return [*lines, f"the game is over: {situation(after).reason}"]
+        moved = np.array(before)
+        move(moved, action)
+        return lines + tick_lines(units_on(moved), units_on(after))
+
+
+def tick_lines(before: dict[int, Unit], after: dict[int, Unit]) -> list[str]:
+    """Tell what a tick has changed: who has gone of age, and who was raised."""
+    gone, raised = [], []
+    for square in sorted(before.keys() | after.keys()):
+        old, new = before.get(square), after.get(square)
+        stayed = old and new and new.age == old.age + 1
+        if old and not stayed:
+            gone.append(f"{old.name} on {old.place} is gone, {old.lifespan} half-turns old")
+        if new and not stayed:
+            raised.append(f"{new.name} on {new.place} is raised")
+    return gone + raised
+
+
+def unit_text(unit: Unit) -> str:
+    """Write a unit with its age: ``w12``, a capital for First."""
+    letter = LETTER_OF_KIND[unit.kind]
+    return f"{letter.upper() if unit.seat == FIRST else letter}{unit.age}"
+
+
+def level_text(level: Level) -> str:
+    """Draw a map with its towns for the terminal."""
+    towns = dict.fromkeys(level.towns[FIRST], "T")
+    towns |= dict.fromkeys(level.towns[SECOND], "t")
+    return "\n".join(board_lines(level.land, towns))
+
+
+def board_lines(land: Sequence[bool], units: dict[int, str]) -> list[str]:
+    """Draw the squares with what stands on them, and their letters and numbers."""
+    lines = []
+    for row in range(SIDE):
+        squares = range(row * SIDE, row * SIDE + SIDE)
+        cells = [units.get(square, "." if land[square] else "~") for square in squares]
+        lines.append(f"  {SIDE - row}   {line_of_cells(cells)}")
+    return [*lines, f"      {line_of_cells(list('abcdefgh'))}"]
+
+
+def line_of_cells(cells: list[str]) -> str:
+    """Write the cells of a row below those of the others."""
+    return "".join(f"{cell:{CELL_WIDTH}}" for cell in cells).rstrip()
+
+
+def units_line(seen: Situation, seat: int) -> str:
+    """Count the units of a side in words."""
+    words = []
+    for kind, name in KIND_NAMES.items():
+        count = seen.count(seat, kind)
+        if count:
+            plural = "" if count == 1 or kind == BARRACKS else "s"
+            words.append(f"{count} {name}{plural}")
+    return ", ".join(words) or "no units"

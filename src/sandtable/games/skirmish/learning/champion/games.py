@@ -1,0 +1,242 @@
+"""The games the champion of Skirmish learns from.
+
+A game begins on a generated level, from the usual start or with scattered units, with some random
+moves; later moves are now and then random too. The seven published levels and the published
+opponents never occur.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import kernel
+from sandtable.dice import below, stream_key, uniform
+from sandtable.games.skirmish.agents.champion.evaluation import Network, network_of
+from sandtable.games.skirmish.agents.champion.features import FEATURES, describe
+from sandtable.games.skirmish.agents.champion.search import think
+from sandtable.games.skirmish.agents.champion.tree import ALL_SWITCHES, CHOICE, Search, new_search
+from sandtable.games.skirmish.game import skirmish
+from sandtable.games.skirmish.layout import (
+    ACTIONS,
+    BOTH_EMPTY,
+    DRAW,
+    FULL,
+    LONGEST,
+    MOVER,
+    OVER,
+    POSITION_SIZE,
+    RANDOM,
+    SECOND_WINS,
+    START,
+)
+from sandtable.games.skirmish.rules.kernels import apply, legal_moves, score, start
+from sandtable.learning.recipes import Control, config_field
+
+__all__ = [
+    "FIELDS",
+    "ChampionConfig",
+    "Parameters",
+    "Samples",
+    "blank_levels",
+    "joined",
+    "self_play",
+]
+
+Parameters: TypeAlias = NDArray[np.float32]  # [PARAMETERS]
+
+FIRST_LEVEL = 10**12  # training levels have seeds from here on; tests stay far below
+GAMES_AT_ONCE = 20  # between questions whether to stop
+FIELDS = ("features", "values", "results", "told")  # of Samples
+
+
+@dataclass(frozen=True)
+class ChampionConfig:
+    """What can be chosen about a run."""
+
+    seed: int = config_field(0, "everything follows from it")
+    games: int = config_field(6000, "games of self-play in all")
+    generation: int = config_field(400, "games of self-play before the network is fitted again")
+    budget: int = config_field(200, "states a move in self-play")
+    levels: int = config_field(400, "generated levels to play on")
+    window: int = config_field(6, "generations whose positions are fitted")
+    epochs: int = config_field(2, "times each position is fitted in a generation")
+    batch: int = config_field(256, "positions a step")
+    learning_rate: float = config_field(0.002, "of Adam at the beginning; falls to a tenth")
+    result_share: float = config_field(0.5, "of the result in the target; the rest is the search's")
+    random_first: int = config_field(12, "a game begins with fewer random moves than that")
+    random_later: float = config_field(0.03, "chance of a random move after that")
+    full_starts: float = config_field(0.6, "share of games that start as the rules say")
+    second_wins: float = config_field(0.7, "share of games in which an empty board is Second's")
+
+    @property
+    def generations(self) -> int:
+        """How many rounds of self-play and fitting there are."""
+        return -(-self.games // self.generation)
+
+
+@kernel
+def draw_start(
+    position: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    full_starts: float,
+    second_wins: float,
+) -> None:
+    """Turn a level into one of the many starts that games are played from."""
+    position[START] = FULL if uniform(dice) < full_starts else RANDOM
+    position[BOTH_EMPTY] = SECOND_WINS if uniform(dice) < second_wins else DRAW
+    start(position, dice)
+
+
+@kernel
+def play_game(
+    position: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    search: Search,
+    network: Network,
+    budget: int,
+    random_first: int,
+    random_later: float,
+    features: NDArray[np.float32],
+    values: NDArray[np.float32],
+    results: NDArray[np.float32],
+    told: NDArray[np.float64],
+) -> int:
+    """Play a game out; write what was seen in it after the random opening, and return how much.
+
+    ``told`` gets the result for First and the number of half-turns.
+    """
+    moves = np.empty(ACTIONS, dtype=np.int16)
+    seats = np.empty(LONGEST, dtype=np.int64)
+    seen, played = 0, 0
+    opening = below(dice, random_first)
+    while position[MOVER] != OVER:
+        count = legal_moves(position, moves)
+        action = moves[below(dice, count)]
+        if played >= opening and count > 1:
+            value = think(search, network, dice, position, budget)
+            describe(position, position[MOVER], network.features, network.sets)
+            features[seen] = network.features
+            values[seen] = min(1.0, max(-1.0, value))
+            seats[seen] = position[MOVER]
+            seen += 1
+            if uniform(dice) >= random_later:
+                action = search.numbers[CHOICE]
+        apply(position, action, dice)
+        played += 1
+    scores = np.empty(2)
+    score(position, scores)
+    for index in range(seen):
+        results[index] = scores[seats[index]]
+    told[0], told[1] = scores[0], played
+    return seen
+
+
+@kernel
+def play_match(
+    blanks: NDArray[np.int16],
+    key: np.uint64,
+    first: int,
+    parameters: NDArray[np.float32],
+    budget: int,
+    chances: tuple[int, float, float, float],
+    features: NDArray[np.float32],
+    values: NDArray[np.float32],
+    results: NDArray[np.float32],
+    told: NDArray[np.float64],
+) -> int:
+    """Play one game on every blank level given; return how many positions were kept."""
+    random_first, random_later, full_starts, second_wins = chances
+    network, search = network_of(parameters), new_search(budget, ALL_SWITCHES)
+    dice = np.zeros(4, dtype=np.uint64)
+    position = np.empty(POSITION_SIZE, dtype=np.int16)
+    kept = 0
+    for index in range(len(blanks)):
+        dice[0], dice[1], dice[2] = key, first + index, 0
+        position[:] = blanks[index]
+        draw_start(position, dice, full_starts, second_wins)
+        kept += play_game(
+            position,
+            dice,
+            search,
+            network,
+            budget,
+            random_first,
+            random_later,
+            features[kept:],
+            values[kept:],
+            results[kept:],
+            told[index],
+        )
+    return kept
+
+
+@dataclass
+class Samples:
+    """Positions of one generation, as their movers saw them."""
+
+    features: NDArray[np.float16]  # [position, feature]
+    values: NDArray[np.float32]  # [position] of the search
+    results: NDArray[np.float32]  # [position] of the game
+    told: NDArray[np.float64]  # [game, 2] result for First, half-turns
+
+
+def blank_levels(config: ChampionConfig) -> NDArray[np.int16]:
+    """Generate the levels of a run [level, cell]."""
+    first = FIRST_LEVEL + config.seed * config.levels
+    specs = [f"random-{first + number}" for number in range(config.levels)]
+    return np.array([skirmish(level=spec).blank for spec in specs], dtype=np.int16)
+
+
+def play_some(
+    config: ChampionConfig,
+    parameters: Parameters,
+    blanks: NDArray[np.int16],
+    first: int,
+    count: int,
+) -> Samples:
+    """Play games number first, first + 1, ... of a run."""
+    chosen = blanks[np.arange(first, first + count) % len(blanks)]
+    room = count * LONGEST
+    features = np.empty((room, FEATURES), dtype=np.float32)
+    values, results = np.empty(room, dtype=np.float32), np.empty(room, dtype=np.float32)
+    told = np.empty((count, 2))
+    chances = (
+        config.random_first,
+        config.random_later,
+        config.full_starts,
+        config.second_wins,
+    )
+    key = np.uint64(stream_key(config.seed, "champion self-play"))
+    kept = play_match(
+        chosen, key, first, parameters, config.budget, chances, features, values, results, told
+    )
+    halves = features[:kept].astype(np.float16)
+    return Samples(halves, values[:kept].copy(), results[:kept].copy(), told)
+
+
+def self_play(
+    config: ChampionConfig,
+    generation: int,
+    parameters: Parameters,
+    blanks: NDArray[np.int16],
+    control: Control,
+) -> Samples | None:
+    """Play the games of a generation a few at a time; None when the run has to stop meanwhile."""
+    first = generation * config.generation
+    last = min(first + config.generation, config.games)
+    parts = []
+    for begin in range(first, last, GAMES_AT_ONCE):
+        if control.must_stop():
+            return None
+        count = min(GAMES_AT_ONCE, last - begin)
+        parts.append(play_some(config, parameters, blanks, begin, count))
+    return joined(parts)
+
+
+def joined(parts: list[Samples]) -> Samples:
+    """Put samples one after the other."""
+    return Samples(*(np.concatenate([getattr(part, name) for part in parts]) for name in FIELDS))

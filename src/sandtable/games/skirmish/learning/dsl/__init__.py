@@ -1,0 +1,1 @@
+"""How dsl of Skirmish learns."""

@@ -1,0 +1,137 @@
+"""The networks of Deep-State Learning and their gradient steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional
+
+from sandtable.compiled import kernel
+from sandtable.dice import Dice, stream_key
+from sandtable.games.skirmish.learning.dsl.config import DslConfig
+from sandtable.games.skirmish.learning.dsl.games import Replay
+from sandtable.games.skirmish.learning.dsl.network import new_network
+from sandtable.games.skirmish.learning.dsl.torch_values import TorchValues
+from sandtable.games.skirmish.planes import encode
+
+__all__ = ["Learner"]
+
+
+@kernel
+def encode_all(
+    positions: NDArray[np.int8], seats: NDArray[np.int8], planes: NDArray[np.float32]
+) -> None:
+    """Write boards [position, cell] as planes [position, 6, 8, 8], each seen by its seat."""
+    for index in range(len(positions)):
+        encode(positions[index], seats[index], planes[index])
+
+
+class Learner:
+    """The network Q, the target Q*, and the gradient steps between them."""
+
+    def __init__(self, config: DslConfig, device: torch.device) -> None:
+        self.config = config
+        self.device = device
+        self.network = new_network(stream_key(config.seed, "network") >> 1).to(device)
+        self.target = new_network(0).to(device)
+        self.copy = new_network(0).to(device)
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
+        self.replay = Replay(config.replay)
+        self.values = TorchValues(self.network, device)
+        self.copy_values = TorchValues(self.copy, device)
+        self.gradient_steps = 0
+
+    def begin_round(self, number: int) -> None:
+        """Copy Q to Q*, mutate a copy for self-play, and set the step size."""
+        self.target.load_state_dict(self.network.state_dict())
+        self.mutate_copy(number)
+        self.set_learning_rate(number)
+
+    def set_learning_rate(self, number: int) -> None:
+        """Let the step size fall evenly from the first game to the last."""
+        first, last = self.config.learning_rate, self.config.final_learning_rate
+        for group in self.optimiser.param_groups:
+            group["lr"] = first + (last - first) * number / self.config.games
+
+    def mutate_copy(self, number: int) -> None:
+        """Set the copy to Q* plus noise, another number for each parameter."""
+        generator = torch.Generator().manual_seed(
+            stream_key(self.config.seed, f"mutation {number}") >> 1
+        )
+        self.copy.load_state_dict(self.target.state_dict())
+        with torch.no_grad():
+            for parameter in self.copy.parameters():
+                noise = torch.randn(parameter.shape, generator=generator)
+                parameter.add_(self.config.mutation * noise.to(self.device))
+        self.copy_values.refresh()
+
+    def learn(self, moves: int) -> float | None:
+        """Take the gradient steps for so many moves; return the mean loss."""
+        config = self.config
+        if self.replay.added < config.batch or not moves:
+            return None
+        losses = [self.gradient_step() for _ in range(moves * config.gradient_steps)]
+        self.values.refresh()
+        return float(torch.stack(losses).mean())
+
+    def gradient_step(self) -> torch.Tensor:
+        """Move Q(S0) towards r + Q*(S1) for one batch; return the loss."""
+        config = self.config
+        dice = Dice(config.seed, "replay", self.gradient_steps)
+        drawn = self.replay.draw(config.batch, dice)
+        self.gradient_steps += 1
+        gain = torch.from_numpy(drawn["gain"]).to(self.device)
+        factor = torch.from_numpy(drawn["factor"]).to(self.device)
+        self.target.eval()
+        with torch.no_grad():
+            target = gain + factor * self.target(self.planes(drawn["last"], drawn["seat"]))
+        self.network.train()
+        planes = self.planes(drawn["first"], drawn["seat"])
+        if config.mirror:  # which ones does not matter, since the batch is drawn at random
+            planes[::2] = planes[::2].flip(3)
+        value = self.network(planes)
+        loss = (functional.huber_loss if config.huber else functional.mse_loss)(value, target)
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.optimiser.step()
+        return loss.detach()
+
+    def planes(self, positions: NDArray[np.int8], seats: NDArray[np.int8]) -> torch.Tensor:
+        """Return positions as a tensor on the device."""
+        planes = np.empty((len(positions), 6, 8, 8), dtype=np.float32)
+        encode_all(positions, seats, planes)
+        return torch.from_numpy(planes).to(self.device)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything that a checkpoint must hold of the learner."""
+        named = {"network": self.network.state_dict(), "target": self.target.state_dict()}
+        for number, state in self.optimiser.state_dict()["state"].items():
+            named[f"optimiser.{number}"] = state
+        arrays = {
+            f"{part}/{name}": tensor.cpu().numpy()
+            for part, tensors in named.items()
+            for name, tensor in tensors.items()
+        }
+        filled = min(self.replay.added, len(self.replay))
+        return arrays | {f"replay/{k}": v[:filled] for k, v in self.replay.arrays.items()}
+
+    def restore(self, arrays: Any, added: int, gradient_steps: int) -> None:
+        """Take the learner back to what ``arrays`` returned."""
+        parts: dict[str, dict[str, torch.Tensor]] = {}
+        for key, array in arrays.items():
+            part, _, name = key.partition("/")
+            parts.setdefault(part, {})[name] = torch.from_numpy(np.array(array))
+        self.network.load_state_dict(parts["network"])
+        self.target.load_state_dict(parts["target"])
+        whole = self.optimiser.state_dict()
+        kept = [part for part in parts if part.startswith("optimiser.")]
+        whole["state"] = {int(part.partition(".")[2]): parts[part] for part in kept}
+        self.optimiser.load_state_dict(whole)
+        for name, tensor in parts["replay"].items():
+            self.replay.arrays[name][: len(tensor)] = tensor.numpy()
+        self.replay.added = added
+        self.gradient_steps = gradient_steps
+        self.values.refresh()

@@ -1,0 +1,272 @@
+"""Skirmish: the kernels on positions, whose layout is in layout.py.
+
+One half-turn is: tick (every unit ages, buildings raise units, old units go), then one
+move of the mover, then the test whether the game is over. A position is always what the mover
+sees, so the tick of the half-turn has been done; ``start`` and ``apply`` end with the next tick.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import kernel
+from sandtable.dice import below, coin
+from sandtable.games.skirmish.layout import (
+    AGES,
+    BARRACKS,
+    BOTH_EMPTY,
+    BUILD,
+    DESTINATION,
+    FIRST,
+    FREE_PASS,
+    FULL,
+    LAND,
+    MAX_TURNS,
+    MOVER,
+    OVER,
+    PASS,
+    PLAYED,
+    RANDOM,
+    SECOND,
+    SECOND_WINS,
+    SIDE,
+    SOLDIER,
+    SQUARES,
+    START,
+    STEPS,
+    UNITS,
+    WORKER,
+    kind,
+    remove,
+    side_sign,
+)
+from sandtable.games.skirmish.rules.ageing import tick
+from sandtable.games.skirmish.rules.opening import (
+    RANDOMISED_OF_FIVE,
+    add_extra_units,
+    add_first_workers,
+    flip,
+)
+from sandtable.games.skirmish.squares import KINGS_STEPS, NO_SQUARES, ONE, lowest, single
+
+UPPER_STEPS, MIDDLE_STEPS, LOWER_STEPS = np.uint64(0o7), np.uint64(0o70), np.uint64(0o700)
+
+
+@kernel
+def start(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
+    """Turn a map with its towns into a starting position, ticked for the first half-turn."""
+    if position[START] == FULL:
+        add_first_workers(position)
+    elif position[START] == RANDOM:
+        if below(dice, 5) < RANDOMISED_OF_FIVE:
+            add_extra_units(position, dice)
+        if coin(dice) == 1:
+            flip(position)
+    position[START] = 0
+    position[MOVER] = FIRST
+    position[PLAYED] = 0
+    tick(position)
+
+
+@kernel
+def turn(position: NDArray[np.int16]) -> int:
+    """Return the seat to act, or OVER."""
+    return int(position[MOVER])
+
+
+@kernel
+def sides(position: NDArray[np.int16]) -> tuple[np.uint64, np.uint64]:
+    """Return the sets of squares on which First and Second have units."""
+    first, second = NO_SQUARES, NO_SQUARES
+    for square in range(SQUARES):
+        unit = position[UNITS + square]
+        first |= np.uint64(unit > 0) << np.uint64(square)
+        second |= np.uint64(unit < 0) << np.uint64(square)
+    return first, second
+
+
+@kernel
+def land_squares(position: NDArray[np.int16]) -> np.uint64:
+    """Return the set of land squares, with and without units."""
+    land = NO_SQUARES
+    for square in range(SQUARES):
+        land |= np.uint64(position[LAND + square] != 0) << np.uint64(square)
+    return land
+
+
+@kernel
+def movable(position: NDArray[np.int16], seat: int) -> np.uint64:
+    """Return the set of squares with workers and soldiers of a side."""
+    sign = np.int16(side_sign(seat))
+    found = NO_SQUARES
+    for square in range(SQUARES):
+        found |= np.uint64(position[UNITS + square] * sign >= WORKER) << np.uint64(square)
+    return found
+
+
+@kernel
+def targets(
+    position: NDArray[np.int16], square: int, not_own: np.uint64, free: np.uint64
+) -> np.uint64:
+    """Return the set of squares a worker or soldier can go to; a worker's own means building."""
+    if kind(position[UNITS + square]) == SOLDIER:
+        return np.uint64(KINGS_STEPS[square] & not_own)
+    return np.uint64((KINGS_STEPS[square] & free) | single(square))
+
+
+@kernel
+def action_between(square: int, destination: int) -> int:
+    """Return the action that leads from a square to one beside it, or BUILD on the same."""
+    down = destination // SIDE - square // SIDE
+    right = destination % SIDE - square % SIDE
+    return square * STEPS + BUILD + down * 3 + right
+
+
+@kernel
+def steps_to(square: int, there: np.uint64) -> np.uint64:
+    """Return which of the nine steps lead from a square to these on and beside it, as bits."""
+    corner = square - SIDE - 1  # where step 0 leads, perhaps beyond the edge
+    around = there >> np.uint64(corner) if corner >= 0 else there << np.uint64(-corner)
+    middle, lower = around >> np.uint64(SIDE - 3), around >> np.uint64(2 * (SIDE - 3))
+    return np.uint64((around & UPPER_STEPS) | (middle & MIDDLE_STEPS) | (lower & LOWER_STEPS))
+
+
+@kernel
+def may_pass(position: NDArray[np.int16], moves: int | np.int64) -> bool:
+    """Say whether the mover, with so many moves, may pass."""
+    return bool(moves == 0 or position[FREE_PASS] & (1 << position[MOVER]))
+
+
+@kernel
+def open_squares(position: NDArray[np.int16]) -> tuple[np.uint64, np.uint64]:
+    """Return as sets where the mover's soldiers may go at all, and where anybody may."""
+    first, second = sides(position)
+    land = land_squares(position)
+    not_own = land & ~(first if position[MOVER] == FIRST else second)
+    return not_own, land & ~(first | second)
+
+
+@kernel
+def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
+    """Mark the legal actions; return how many there are."""
+    mask[:] = False
+    if position[MOVER] == OVER:
+        return 0
+    not_own, free = open_squares(position)
+    units = movable(position, position[MOVER])
+    count = np.int64(0)
+    while units != NO_SQUARES:
+        square = lowest(units)
+        units &= units - ONE
+        steps = steps_to(square, targets(position, square, not_own, free))
+        for step in range(STEPS):  # all nine are written sooner than those that are possible found
+            possible = np.int64((steps >> np.uint64(step)) & ONE)
+            mask[square * STEPS + step] = possible != 0
+            count += possible
+    if may_pass(position, count):
+        mask[PASS] = True
+        count += 1
+    return int(count)
+
+
+@kernel
+def legal_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
+    """Write the legal actions in ascending order; return how many.
+
+    The same as ``legal`` for searches, to which a list is worth more than a mask.
+    """
+    if position[MOVER] == OVER:
+        return 0
+    not_own, free = open_squares(position)
+    units = movable(position, position[MOVER])
+    count = 0
+    while units != NO_SQUARES:
+        square = lowest(units)
+        units &= units - ONE
+        there = targets(position, square, not_own, free)
+        while there != NO_SQUARES:
+            moves[count] = action_between(square, lowest(there))
+            there &= there - ONE
+            count += 1
+    if may_pass(position, count):
+        moves[count] = PASS
+        count += 1
+    return count
+
+
+@kernel
+def is_capture(position: NDArray[np.int16], action: int) -> bool:
+    """Say whether a legal action removes a unit of the other side."""
+    if action == PASS or action % STEPS == BUILD:
+        return False
+    return bool(position[UNITS + DESTINATION[action]] != 0)
+
+
+@kernel
+def move(position: NDArray[np.int16], action: int) -> None:
+    """Move a unit or build, without the rest of the half-turn."""
+    if action == PASS:
+        return
+    square = action // STEPS
+    unit, age = position[UNITS + square], position[AGES + square]
+    if action % STEPS == BUILD:
+        position[UNITS + square] = BARRACKS if unit > 0 else -BARRACKS
+        position[AGES + square] = 1
+        return
+    remove(position, square)
+    position[UNITS + DESTINATION[action]] = unit
+    position[AGES + DESTINATION[action]] = age
+
+
+@kernel
+def sides_alive(position: NDArray[np.int16]) -> tuple[bool, bool]:
+    """Say for First and for Second whether they have units."""
+    lowest_unit, highest_unit = 0, 0
+    for square in range(SQUARES):
+        unit = position[UNITS + square]
+        lowest_unit, highest_unit = min(lowest_unit, unit), max(highest_unit, unit)
+    return highest_unit > 0, lowest_unit < 0
+
+
+@kernel
+def is_decided(position: NDArray[np.int16]) -> bool:
+    """Say whether a side, or both, have lost all units or the turns are used up."""
+    first, second = sides_alive(position)
+    limit = 2 * position[MAX_TURNS]
+    return bool(not (first and second) or 0 < limit <= position[PLAYED])
+
+
+@kernel
+def apply(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) -> None:
+    """Play one legal action in place, and tick for the other side if the game goes on."""
+    move(position, action)
+    position[PLAYED] += 1
+    if is_decided(position):
+        position[MOVER] = OVER
+        return
+    position[MOVER] = SECOND - position[MOVER]
+    tick(position)
+
+
+@kernel
+def score(position: NDArray[np.int16], scores: NDArray[np.float64]) -> None:
+    """1 for the side that alone has units and -1 for the other; an empty board by the option."""
+    first, second = sides_alive(position)
+    result = 0.0
+    if first != second:
+        result = 1.0 if first else -1.0
+    elif not first and position[BOTH_EMPTY] == SECOND_WINS:
+        result = -1.0
+    scores[FIRST] = result
+    scores[SECOND] = -result
+
+
+@kernel
+def hide(position: NDArray[np.int16], seat: int) -> None:
+    """Nothing is hidden in this game."""
+
+
+@kernel
+def guess(position: NDArray[np.int16], seat: int, dice: NDArray[np.uint64]) -> None:
+    """Nothing is hidden in this game, so there is nothing to guess."""

@@ -1,0 +1,135 @@
+"""Skirmish on the screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sandtable.games.skirmish.drawing.text import KIND_NAMES, Unit, situation, units_on
+from sandtable.games.skirmish.layout import (
+    BUILD,
+    DESTINATION,
+    MOVER,
+    OVER,
+    PASS,
+    PERIOD,
+    SIDE,
+    STEPS,
+)
+from sandtable.games.skirmish.levels import SIDE_NAMES, square_name
+from sandtable.games.skirmish.rules.kernels import is_capture, move
+from sandtable.types import Game, Position
+
+__all__ = ["SkirmishBoards"]
+
+
+class SkirmishBoards:
+    """Land and units with their ages."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
+        """Return the map with its units."""
+        seen = situation(position)
+        rows = [seen.land[first : first + SIDE] for first in range(0, SIDE * SIDE, SIDE)]
+        return {
+            "game": "skirmish",
+            "side": SIDE,
+            "half_turn": seen.half_turn,
+            "last_half_turn": seen.last_half_turn,
+            "mover": None if seen.mover == OVER else seen.mover,
+            "land": ["".join("." if land else "x" for land in row) for row in rows],
+            "units": [unit_data(unit) for unit in seen.units],
+        }
+
+    def public(self, position: Position) -> Position | None:
+        """Nothing is hidden in this game."""
+        return np.array(position)
+
+    def action(self, view: Position, action: int) -> dict[str, Any]:
+        """Return a move with its two places, building, or passing."""
+        if action == PASS:
+            return {"kind": "pass", "from": None, "to": None, "label": "Pass"}
+        start = square_name(action // STEPS)
+        if action % STEPS == BUILD:
+            label = f"Build a barracks on {start}"
+            return {"kind": "build", "from": start, "to": start, "label": label}
+        goal = square_name(int(DESTINATION[action]))
+        if is_capture(view, action):
+            return {"kind": "capture", "from": start, "to": goal, "label": f"{start} takes {goal}"}
+        return {"kind": "move", "from": start, "to": goal, "label": f"{start} to {goal}"}
+
+    def barred(self, view: Position) -> list[dict[str, Any]]:
+        """Return nothing: what cannot be played is plain to see."""
+        return []
+
+    def facts(self, position: Position, action: int, dice: Any) -> Any:
+        """Return nothing: two positions tell all."""
+        return None
+
+    def events(
+        self, before: Position, seat: int, action: int | None, after: Position, facts: Any
+    ) -> list[dict[str, Any]]:
+        """Tell a move, what it took, and what time did to both sides after it."""
+        if action is None:
+            return []
+        found = [] if action == PASS else [move_event(before, seat, action)]
+        if after[MOVER] == OVER:
+            text = f"The game is over: {situation(after).reason}"
+            return [*found, {"kind": "over", "text": text}]
+        moved = np.array(before)
+        move(moved, action)
+        return found + tick_events(units_on(moved), units_on(after))
+
+
+def unit_data(unit: Unit) -> dict[str, Any]:
+    """Return one unit."""
+    period = int(PERIOD[unit.kind])
+    return {
+        "place": unit.place,
+        "column": unit.square % SIDE,
+        "row": unit.square // SIDE,
+        "seat": unit.seat,
+        "kind": KIND_NAMES[unit.kind],
+        "age": unit.age,
+        "lifespan": unit.lifespan,
+        "raises_in": period - unit.age % period if period else None,
+    }
+
+
+def move_event(before: Position, seat: int, action: int) -> dict[str, Any]:
+    """Tell a move, a capture or building."""
+    start, side = square_name(action // STEPS), SIDE_NAMES[seat]
+    if action % STEPS == BUILD:
+        return {"kind": "build", "place": start, "text": f"{side} builds a barracks on {start}"}
+    square = int(DESTINATION[action])
+    ends = {"from": start, "to": square_name(square)}
+    if is_capture(before, action):
+        taken = units_on(before)[square]
+        text = f"{side} takes {taken.name} on {taken.place}"
+        return {"kind": "capture", **ends, "unit": KIND_NAMES[taken.kind], "text": text}
+    unit = KIND_NAMES[units_on(before)[action // STEPS].kind]
+    text = f"{side}'s {unit} goes from {ends['from']} to {ends['to']}"
+    return {"kind": "move", **ends, "unit": unit, "text": text}
+
+
+def tick_events(before: dict[int, Unit], after: dict[int, Unit]) -> list[dict[str, Any]]:
+    """Tell what a tick has changed: who has gone of age, and who was raised."""
+    gone, raised = [], []
+    for square in sorted(before.keys() | after.keys()):
+        old, new = before.get(square), after.get(square)
+        stayed = old and new and new.age == old.age + 1
+        if old and not stayed:
+            text = f"{old.name} on {old.place} is gone, {old.lifespan} half-turns old"
+            gone.append(tick_event("gone", old, text))
+        if new and not stayed:
+            raised.append(tick_event("raised", new, f"{new.name} on {new.place} is raised"))
+    return gone + raised
+
+
+def tick_event(kind: str, unit: Unit, text: str) -> dict[str, Any]:
+    """Tell one unit that came or went."""
+    name = KIND_NAMES[unit.kind]
+    return {"kind": kind, "place": unit.place, "seat": unit.seat, "unit": name, "text": text}

@@ -1,0 +1,163 @@
+"""The champion of Stratego: networks that have learned by playing themselves.
+
+There are two, of the same run: one has trained on random set-ups alone, the other, later one also
+on set-ups that look thought about, and has lost a little where all is random. Which of them plays
+depends on how the rules say that the other side sets up; both players know that. See
+docs/games/stratego/champion.md for how they were trained and what their parts are worth.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.agents.onnx_files import bundled_file
+from sandtable.dice import Dice, below
+from sandtable.games.stratego.agents.champion.network import MOVES, ChampionNetwork
+from sandtable.games.stratego.agents.champion.search import answer, believed, look_ahead
+from sandtable.games.stratego.agents.classic_board import check_large_board, set_up
+from sandtable.games.stratego.layout import (
+    BLUE,
+    ORIGIN,
+    RANDOM,
+    SIDE,
+    setting_up,
+    turned_action,
+)
+from sandtable.types import Game, State
+
+__all__ = ["Champion"]
+
+WEIGHTS_FOLDER = Path(__file__).parent / "weights"
+FITTING = "fitting"  # the option: take the one of these two that fits
+FOR_RANDOM, FOR_BUILT = "champion", "champion-built"
+TURNED = np.array([turned_action(SIDE, action) for action in range(MOVES)])
+
+
+class Champion:
+    """Plays the move its network likes best, after a look ahead if it has samples."""
+
+    def __init__(
+        self,
+        weights: str = FITTING,
+        temperature: float = 0.0,
+        mirror: bool = True,
+        samples: int = 0,
+        width: int = 6,
+        margin: float = 4.0,
+        trust: float = 16.0,
+    ) -> None:
+        if not 0.0 <= temperature <= 100.0:
+            raise ValueError(f"the temperature is from 0 (the best move) to 100, got {temperature}")
+        if not 0 <= samples <= 1000:
+            raise ValueError(f"samples is from 0 (no look ahead) to 1000, got {samples}")
+        if not 1 <= width <= MOVES:
+            raise ValueError(f"the width is at least one move, got {width}")
+        if not 0.0 <= margin <= 1000.0:
+            raise ValueError(f"the margin is from 0 (the best move alone) to 1000, got {margin}")
+        if not 0.0 <= trust <= 1000.0:
+            raise ValueError(f"trust is from 0 (in the network alone) to 1000, got {trust}")
+        self.temperature, self.mirror = temperature, mirror
+        self.samples, self.width, self.margin, self.trust = samples, width, margin, trust
+        self.weights, self.networks = weights, dict[str, ChampionNetwork]()
+        self.network(FOR_RANDOM if weights == FITTING else weights)  # so that errors come now
+        self.value = 0.0  # what it thought of its game at its last move, from -1 to 1
+
+    def network(self, weights: str) -> ChampionNetwork:
+        """Return the network of a name or file; it is read once."""
+        if weights not in self.networks:
+            self.networks[weights] = ChampionNetwork(bundled_file(weights, WEIGHTS_FOLDER))
+        return self.networks[weights]
+
+    def network_for(self, view: State) -> ChampionNetwork:
+        """Return the network that plays: it depends on how the other side has set up."""
+        if self.weights != FITTING:
+            return self.network(self.weights)
+        random = view.game.blank[ORIGIN + 1 - view.turn] == RANDOM
+        return self.network(FOR_RANDOM if random else FOR_BUILT)
+
+    @staticmethod
+    def suits(game: Game) -> None:
+        """Refuse other games, and boards of another size."""
+        check_large_board("stratego/champion", game)
+
+    def begin(self, game: Game, seat: int, dice: Dice) -> None:
+        """Refuse what it cannot play."""
+        self.suits(game)
+
+    def choose(self, view: State, dice: Dice) -> int | list[int]:
+        """Set up as one of the named set-ups, or move."""
+        position = np.array(view.position)
+        if setting_up(position):
+            return set_up(position, dice)
+        moves, logits, beliefs = self.candidates(view)
+        if self.samples:
+            moves, logits = self.looked_ahead(view, moves, logits, beliefs, dice)
+        if self.temperature == 0.0:
+            return int(moves[logits.argmax()])
+        return int(moves[drawn(logits / self.temperature, dice)])
+
+    def candidates(
+        self, view: State
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]:
+        """Return the legal moves, how much the network likes each (logits), and its beliefs."""
+        network = self.network_for(view)
+        think = network.both_ways if self.mirror else network
+        thoughts = think(view.planes()[None])
+        self.value = float(thoughts.values[0])
+        moves = np.flatnonzero(view.mask)
+        seen = TURNED[moves] if view.turn == BLUE else moves
+        return moves, thoughts.moves[0, seen], thoughts.beliefs[0]
+
+    def looked_ahead(
+        self,
+        view: State,
+        moves: NDArray[np.int64],
+        logits: NDArray[np.float32],
+        beliefs: NDArray[np.float32],
+        dice: Dice,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the moves that were looked at, and how much they are liked after that."""
+        best = np.argsort(-logits, kind="stable")[: self.width]
+        best = best[logits[best] >= logits[best[0]] - self.margin]
+        moves, logits = moves[best], logits[best]
+        if len(moves) == 1:
+            return moves, logits
+        values = self.values_after(view, moves, beliefs, self.samples, dice)
+        return moves, logits + np.float32(self.trust) * values.astype(np.float32)
+
+    def values_after(
+        self,
+        view: State,
+        moves: NDArray[np.int64],
+        beliefs: NDArray[np.float32],
+        samples: int,
+        dice: Dice,
+    ) -> NDArray[np.float64]:
+        """Return what its game is worth after each of these moves and the answer: means."""
+        seat, position = view.turn, np.array(view.position)
+        rows, network = samples * len(moves), self.network_for(view)
+        after = np.empty((rows, len(position)), dtype=np.int16)
+        planes = np.empty((rows, *view.game.plane_shape), dtype=np.float32)
+        values = np.empty(rows)
+        chances = believed(beliefs, seat)
+        look_ahead(position, seat, chances, moves, dice.array, after, planes, values)
+        going = np.isnan(values)
+        if going.any():
+            logits = np.zeros((rows, MOVES), dtype=np.float32)
+            logits[going] = network(planes[going]).moves
+            answer(after, seat, logits, dice.array, planes, values)
+        going = np.isnan(values)
+        if going.any():
+            values[going] = network(planes[going]).values
+        means: NDArray[np.float64] = values.reshape(samples, len(moves)).mean(axis=0)
+        return means
+
+
+def drawn(logits: NDArray[np.float32], dice: Dice) -> int:
+    """Draw one of these, the likelier the higher its logit."""
+    chances = np.exp((logits - logits.max()).astype(np.float64))
+    place = below(dice.array, 1 << 30) / float(1 << 30) * chances.sum()
+    return int(min(np.searchsorted(np.cumsum(chances), place, side="right"), len(logits) - 1))

@@ -1,0 +1,54 @@
+"""The network of Stratego's champion as an ONNX file: moves, values and beliefs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.agents.onnx_files import OnnxNetwork
+from sandtable.games.stratego.agents.square_codes import MIRRORED_ACTIONS
+from sandtable.games.stratego.layout import RANKS, SIDE, SQUARES, first_setup_action
+from sandtable.games.stratego.planes import PLANE_NAMES
+
+__all__ = ["ChampionNetwork", "Thoughts"]
+
+MOVES = first_setup_action(SIDE)
+OUTPUTS = {"moves": (MOVES,), "values": (), "beliefs": (RANKS - 1, SQUARES)}
+
+
+class Thoughts(NamedTuple):
+    """What the network makes of positions, on the board as their movers see it."""
+
+    moves: NDArray[np.float32]  # [n, move] logits, legal or not
+    values: NDArray[np.float32]  # [n] from -1, lost, to 1, won
+    beliefs: NDArray[np.float32]  # [n, rank from the spy on, square] logits
+
+
+class ChampionNetwork:
+    """A network that has learned by playing itself."""
+
+    def __init__(self, path: Path) -> None:
+        shape = (len(PLANE_NAMES), SIDE, SIDE)
+        self.network = OnnxNetwork(path, shape, OUTPUTS, "stratego/champion")
+
+    def __call__(self, planes: NDArray[np.float32]) -> Thoughts:
+        """Return what the network makes of planes [n, planes, 10, 10]."""
+        return Thoughts(*self.network.run(planes))
+
+    def both_ways(self, planes: NDArray[np.float32]) -> Thoughts:
+        """Return the mean of what it makes of planes [n, planes, 10, 10] and of their mirror image.
+
+        The game is the same in a mirror. What the network says there differs a little, and the
+        mean errs less.
+        """
+        count, half = len(planes), np.float32(0.5)
+        moves, values, beliefs = self(np.concatenate([planes, planes[..., ::-1]]))
+        mirrored = beliefs[count:].reshape(count, -1, SIDE, SIDE)[..., ::-1]
+        return Thoughts(
+            half * (moves[:count] + moves[count:, MIRRORED_ACTIONS]),
+            half * (values[:count] + values[count:]),
+            half * (beliefs[:count] + mirrored.reshape(beliefs[:count].shape)),
+        )

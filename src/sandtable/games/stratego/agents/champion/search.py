@@ -1,0 +1,148 @@
+"""Looking a move and its answer ahead over positions drawn from the champion's beliefs.
+
+For every sample the hidden ranks are drawn by what the network believes; each candidate move is
+played in it, and answered as the network would answer on the other side. A sample is a whole
+position, so the opponent sees in it exactly what it would see: not our hidden pieces. What is then
+valued is our own view again: only there our hidden pieces count.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.compiled import copy_cells, kernel
+from sandtable.dice import below
+from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS
+from sandtable.games.stratego.layout import (
+    BOARD,
+    FLAG,
+    HIDDEN,
+    MOVER,
+    OVER,
+    RANK_BITS,
+    RANKS,
+    RED,
+    SPY,
+    SQUARES,
+    can_move,
+    whole,
+)
+from sandtable.games.stratego.planes import encode
+from sandtable.games.stratego.rules.hiding import find_hidden, rebuild_movers
+from sandtable.games.stratego.rules.kernels import apply, legal_moves, score
+from sandtable.games.stratego.rules.moves import MOST_MOVES
+
+__all__ = ["answer", "believed", "draw_believed", "look_ahead"]
+
+FINE = 1 << 30  # steps of a random share
+
+
+@kernel
+def draw_believed(
+    position: NDArray[np.int16],
+    seat: int,
+    beliefs: NDArray[np.float32],
+    dice: NDArray[np.uint64],
+) -> None:
+    """Fill the view of a seat; ``beliefs`` [rank - 1, square] are chances on the board as it is.
+
+    The flag and the bombs are given out first, to pieces that have not moved, then the others from
+    the highest rank down, each with the chances that are left.
+    """
+    squares = np.empty(SQUARES, dtype=np.int64)
+    unmoved, hidden = find_hidden(position, 1 - seat, squares)
+    used = 0
+    for rank in range(FLAG, SPY - 1, -1):
+        end = hidden if can_move(rank) else unmoved
+        for _ in range(position[HIDDEN + (1 - seat) * RANKS + rank]):
+            total = 0.0
+            for index in range(used, end):
+                total += beliefs[rank - SPY, squares[index]]
+            left = total * below(dice, FINE) / FINE
+            chosen = used
+            while chosen < end - 1:
+                left -= beliefs[rank - SPY, squares[chosen]]
+                if left < 0.0:
+                    break
+                chosen += 1
+            squares[used], squares[chosen] = squares[chosen], squares[used]
+            cell = BOARD + squares[used]
+            position[cell] = (position[cell] & ~RANK_BITS) | rank
+            used += 1
+    rebuild_movers(position, 1 - seat)
+
+
+@kernel
+def look_ahead(
+    view: NDArray[np.int16],
+    seat: int,
+    beliefs: NDArray[np.float32],
+    moves: NDArray[np.int64],
+    dice: NDArray[np.uint64],
+    after: NDArray[np.int16],
+    planes: NDArray[np.float32],
+    values: NDArray[np.float64],
+) -> None:
+    """Play each move in each sample: write the positions, and what the opponent then sees.
+
+    Rows go through all moves of the first sample, then of the second, and so on. Where the game
+    ends at once, ``values`` get our score, and otherwise NaN.
+    """
+    sample = np.empty_like(view)
+    for first in range(0, len(after), len(moves)):
+        copy_cells(view, sample)
+        draw_believed(sample, seat, beliefs, dice)
+        for index in range(len(moves)):
+            copy_cells(sample, after[first + index])
+            apply(after[first + index], moves[index], dice)
+            values[first + index] = show(
+                after[first + index], seat, 1 - seat, planes[first + index]
+            )
+
+
+@kernel
+def answer(
+    after: NDArray[np.int16],
+    seat: int,
+    logits: NDArray[np.float32],
+    dice: NDArray[np.uint64],
+    planes: NDArray[np.float32],
+    values: NDArray[np.float64],
+) -> None:
+    """Play the opponent's likeliest answer in every game that goes on; write what we then see.
+
+    ``logits`` [row, move] are on the board as the opponent sees it.
+    """
+    moves = np.empty(MOST_MOVES, dtype=np.int16)
+    for row in range(len(after)):
+        if not np.isnan(values[row]):
+            continue
+        best, highest = whole(0), -np.inf
+        for index in range(legal_moves(after[row], moves)):
+            action = whole(moves[index])
+            logit = logits[row, action if seat != RED else TURNED_ACTIONS[action]]
+            if logit > highest:
+                best, highest = action, logit
+        apply(after[row], best, dice)
+        values[row] = show(after[row], seat, seat, planes[row])
+
+
+@kernel
+def show(position: NDArray[np.int16], seat: int, viewer: int, planes: NDArray[np.float32]) -> float:
+    """Write what a viewer sees and return NaN, or the score of our seat if the game is over."""
+    if position[MOVER] == OVER:
+        scores = np.empty(2)
+        score(position, scores)
+        planes[:] = 0.0
+        return float(scores[seat])
+    encode(position, viewer, planes)
+    return np.nan
+
+
+def believed(logits: NDArray[np.float32], seat: int) -> NDArray[np.float32]:
+    """Return chances [rank - 1, square] on the board as it is from the network's logits."""
+    raised = np.exp(logits - logits.max(axis=0))
+    chances = raised / raised.sum(axis=0)
+    turned = chances if seat == RED else chances[:, ::-1]
+    return np.ascontiguousarray(turned, dtype=np.float32)

@@ -1,0 +1,103 @@
+"""Strategy 1 of the 2015 paper: a network that names the move the Monte Carlo player would make.
+
+See docs/games/stratego/policy.md. Playing needs onnxruntime alone.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
+from sandtable.compiled import kernel
+from sandtable.dice import Dice
+from sandtable.games.stratego.agents.classic_board import check_large_board, set_up
+from sandtable.games.stratego.agents.square_codes import (
+    MOVES,
+    PLANE_SHAPE,
+    TURNED_ACTIONS,
+    write_codes,
+    write_planes,
+)
+from sandtable.games.stratego.agents.value.progress import (
+    measure_ways,
+    no_ways,
+    progress_of,
+    quiet_share,
+)
+from sandtable.games.stratego.layout import RED, SQUARES, setting_up, whole
+from sandtable.games.stratego.rules.kernels import legal_moves
+from sandtable.games.stratego.rules.moves import MOST_MOVES
+from sandtable.types import Game, State
+
+__all__ = ["WEIGHTS_FOLDER", "Policy"]
+
+WEIGHTS_FOLDER = Path(__file__).parent / "weights"
+MOST_HASTE = 100.0
+
+
+@kernel
+def show(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
+    """Write the board of a seat as planes [1, 6, 10, 10]."""
+    codes = np.empty((1, SQUARES), dtype=np.uint8)
+    write_codes(position, seat, False, codes[0])
+    write_planes(codes, whole(1), planes)
+
+
+@kernel
+def likeliest(
+    position: NDArray[np.int16],
+    seat: int,
+    logits: NDArray[np.float32],
+    haste: float,
+    ways: NDArray[np.int64],
+) -> int:
+    """Return the legal move with the highest of the logits [1, MOVES], seen by the seat.
+
+    The nearer a draw for want of attacks is, the more a step towards an enemy adds to its logit.
+    """
+    moves = np.empty(MOST_MOVES, dtype=np.int16)
+    count = legal_moves(position, moves)
+    urge = haste * quiet_share(position)
+    measure_ways(position, seat, ways)
+    best = whole(moves[0])
+    highest = -np.inf
+    for index in range(count):
+        action = whole(moves[index])
+        logit = float(logits[0, action if seat == RED else TURNED_ACTIONS[action]])
+        logit += urge * progress_of(position, action, ways)
+        if logit > highest:
+            best, highest = action, logit
+    return best
+
+
+class Policy:
+    """Stratego on the large board; the likeliest move of a trained network (2015 paper)."""
+
+    def __init__(self, weights: str = "policy", haste: float = 8.0) -> None:
+        if not 0 <= haste <= MOST_HASTE:
+            raise ValueError(f"haste is from 0 to {MOST_HASTE:g}, got {haste}")
+        path = bundled_file(weights, WEIGHTS_FOLDER)
+        self.network = OnnxNetwork(path, PLANE_SHAPE, {"logits": (MOVES,)}, "stratego/policy")
+        self.haste, self.ways = haste, no_ways()
+        self.planes = np.empty((1, *PLANE_SHAPE), dtype=np.float32)
+
+    @staticmethod
+    def suits(game: Game) -> None:
+        """Refuse a game whose board the network does not know."""
+        check_large_board("stratego/policy", game)
+
+    def begin(self, game: Game, seat: int, dice: Dice) -> None:
+        """Refuse such a game here too."""
+        self.suits(game)
+
+    def choose(self, view: State, dice: Dice) -> int | list[int]:
+        """Return the legal move that the network finds the likeliest."""
+        position = np.array(view.position)
+        if setting_up(position):
+            return set_up(position, dice)
+        show(position, view.turn, self.planes)
+        logits = self.network.run(self.planes)[0]
+        return int(likeliest(position, view.turn, logits, self.haste, self.ways))

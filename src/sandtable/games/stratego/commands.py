@@ -1,0 +1,158 @@
+"""``sandtable setups``: list, draw, draw lots for and check set-ups for Stratego."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from sandtable.cli.common import new_command, write_text
+from sandtable.errors import SandtableError
+
+if TYPE_CHECKING:
+    from sandtable.games.stratego.setups import Setup
+
+command = new_command()
+
+MOST_SETUPS = 100_000
+SETUP_HELP = "A name, a file (file.txt#2 for its second set-up), or rows: 26529627T2/7584..."
+
+
+class Variant(StrEnum):
+    """The variants, in the order of their numbers."""
+
+    CLASSIC = "classic"
+    MINI = "mini"
+    BARRAGE = "barrage"
+    DUEL = "duel"
+
+    @property
+    def number(self) -> int:
+        """Its number in the rules."""
+        return list(Variant).index(self)
+
+
+VARIANT = typer.Option(Variant.CLASSIC, "--variant", "-v", help="Of Stratego.")
+
+
+@command.callback()
+def setups() -> None:
+    """List, show, draw and check set-ups for Stratego.
+
+    Examples:
+
+      sandtable setups list
+
+      sandtable setups show keep
+
+      sandtable setups check mine.txt --variant mini
+
+      sandtable setups new --seed 17 --count 100 --out setups.txt
+    """
+
+
+@command.command("list")
+def list_named() -> None:
+    """List the set-ups that have a name, with the idea of each.
+
+    Example: `sandtable setups list`
+    """
+    from sandtable.games.stratego.named_setups import NAMED
+
+    for variant, named in NAMED.items():
+        typer.secho(variant, bold=True)
+        for name, (rows, idea) in named.items():
+            typer.echo(f"  {name:10}{idea}\n            {rows}")
+
+
+@command.command()
+def show(setup: str = typer.Argument(..., help=SETUP_HELP), variant: Variant = VARIANT) -> None:
+    """Draw a set-up as its player sees it, and say whether it is legal.
+
+    Examples:
+
+      sandtable setups show keep
+
+      sandtable setups show bait --variant mini
+    """
+    from sandtable.games.stratego.setups import setup_called
+
+    found = setup_called(setup, variant.number)
+    rows = "\n".join("  " + "  ".join(row) for row in found.rows)
+    words = " ".join(letter for letter in "".join(found.rows))
+    typer.echo(f"{found}\n\n{rows}\n\nto set it up in play: {words} done\n{verdict(found)}")
+
+
+@command.command()
+def check(
+    source: str = typer.Argument(..., metavar="FILE|SETUP", help="A file of set-ups, or one."),
+    variant: Variant = VARIANT,
+) -> None:
+    """Check that set-ups can be read and are legal; rows one below the other, or split by /.
+
+    Examples:
+
+      sandtable setups check mine.txt
+
+      sandtable setups check B72T92/FBS353 --variant mini
+    """
+    from sandtable.games.stratego.setups import is_file, legal_setup, parse_setup, setups_in
+
+    if not is_file(source):
+        typer.echo(verdict(legal_setup(source, variant.number)))
+        return
+    found = setups_in(Path(source))
+    broken = 0
+    for number, text in found:
+        try:
+            problems = problems_of(parse_setup(text, variant.number))
+        except SandtableError as problem:
+            problems = str(problem)
+        if problems:
+            broken += 1
+            typer.echo(f"{source}:{number}: {problems}", err=True)
+    if broken:
+        raise SandtableError(f"{broken} of {len(found)} set-ups in {source} are not legal")
+    typer.echo(f"All {len(found)} set-ups in {source} are legal.")
+
+
+@command.command()
+def new(
+    seed: int = typer.Option(0, "--seed", "-s", min=0, max=10**17, help="Of the first set-up."),
+    count: int = typer.Option(1, "--count", "-n", min=1, max=MOST_SETUPS, help="How many."),
+    out: Path | None = typer.Option(None, "--out", "-o", help="Write them into this file."),
+    variant: Variant = VARIANT,
+) -> None:
+    """Draw set-ups at random, one a line: flag on the back row, bombs not on the front row.
+
+    Example: `sandtable setups new --seed 17 --count 100 --out setups.txt`
+    """
+    from sandtable.dice import Dice
+    from sandtable.games.stratego.setups import random_setup
+
+    if out is not None:
+        write_text(out, None)
+    lines = [
+        f"{random_setup(variant.number, Dice(each, 'stratego set-up'))}  # seed {each}"
+        for each in range(seed, seed + count)
+    ]
+    if out is None:
+        typer.echo("\n".join(lines))
+        return
+    write_text(out, "\n".join(lines) + "\n")
+    typer.echo(f"Written: {count} {'set-up' if count == 1 else 'set-ups'} to {out}")
+
+
+def problems_of(setup: Setup) -> str:
+    """Say what is wrong with a set-up in one line; empty if it is legal."""
+    from sandtable.games.stratego.setups import check_setup
+
+    return "; ".join(check_setup(setup))
+
+
+def verdict(setup: Setup) -> str:
+    """Say whether a set-up is legal."""
+    problems = problems_of(setup)
+    return f"not legal: {problems}" if problems else "legal"

@@ -1,0 +1,1 @@
+"""Positions as pictures: in the terminal, as SVG, in words."""

@@ -1,0 +1,246 @@
+"""Stratego as a board in SVG.
+
+The look is that of a map sheet: land in two faint greens, lakes with a shore. Only plain attributes
+are used, no styles, scripts or identifiers, so that several drawings can stand in one page;
+``class`` and ``data-square`` tell programs what is what.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+from sandtable.games.stratego.drawing.signs import MARK, SIDE_INK, eye, footprint, sign, tile
+from sandtable.games.stratego.layout import (
+    BLUE,
+    BOMB,
+    FLAG,
+    OVER,
+    RED,
+    SIDE,
+    SPY,
+    UNKNOWN,
+)
+from sandtable.games.stratego.names import SEAT_NAMES, square_name
+from sandtable.pictures.svg import INK, box, moved_to, number, tag, text
+
+if TYPE_CHECKING:
+    from sandtable.games.stratego.drawing.text import Piece, Situation
+
+__all__ = ["document"]
+
+FONTS = "Roboto, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
+
+# Places, in units of the view box.
+WIDTH, HEIGHT = 760, 888
+MAP_LEFT, MAP_TOP, MAP_SIZE = 52, 84, 656
+MAP_RIGHT, MAP_BOTTOM = MAP_LEFT + MAP_SIZE, MAP_TOP + MAP_SIZE
+FORCES_Y = MAP_BOTTOM + 56  # of the table of pieces still there
+FORCES_LEFT, FORCES_STEP = MAP_LEFT + 76, 48
+LEGEND_Y = MAP_BOTTOM + 124
+TILE_CELL = 64.0  # the size of a square for which tiles are drawn
+
+# Colours, beside those of the signs.
+PAPER, PAPER_EDGE, FAINT_INK = "#f6f2e7", "#9d9580", "#7a7362"
+LAND, LAND_TOO = "#e8ead8", "#e0e4cc"
+WATER, SHORE, WAVE = "#bcd3e0", "#8fb0c4", "#dbe9f1"
+WAVES = "M-24 -9 q6 -7 12 0 t12 0 t12 0 M-10 10 q6 -7 12 0 t12 0 t12 0"
+RANKS_SHOWN = (10, 9, 8, 7, 6, 5, 4, 3, 2, SPY, BOMB, FLAG)
+
+
+def cell_size(seen: Situation) -> float:
+    """Return how wide a square is."""
+    return MAP_SIZE / seen.side
+
+
+def centre(seen: Situation, square: int) -> tuple[float, float]:
+    """Return the centre of a square."""
+    row, column = divmod(square, SIDE)
+    return MAP_LEFT + (column + 0.5) * cell_size(seen), MAP_TOP + (row + 0.5) * cell_size(seen)
+
+
+def document(seen: Situation) -> str:
+    """Draw the whole sheet."""
+    parts = [
+        tag("title", escape(f"Stratego, {seen.when}: {seen.state_of_play}")),
+        tag("desc", escape(description(seen))),
+        tag("rect", width=WIDTH, height=HEIGHT, rx=14, fill=PAPER, stroke=PAPER_EDGE),
+        heading(seen),
+        terrain(seen),
+        last_move(seen),
+        frame(seen),
+        pieces(seen),
+        arrow(seen),
+        forces(seen),
+        legend(seen),
+    ]
+    drawn = tag(
+        "svg",
+        *(f"\n{part}" for part in parts if part),
+        "\n",
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {WIDTH} {HEIGHT}",
+        width=WIDTH,
+        height=HEIGHT,
+        role="img",
+        font_family=FONTS,
+    )
+    return drawn.encode("ascii", "xmlcharrefreplace").decode()  # the same in every encoding
+
+
+def piece_words(seen: Situation, piece: Piece) -> str:
+    """Say what a piece is and where, for example ``Red 7 on d4, known, has moved``."""
+    unknown = piece.rank == UNKNOWN
+    what = "unknown piece" if unknown else seen.rank_words(piece.rank)
+    marks = (", known to the other side" if piece.known else "") + ", has moved" * piece.moved
+    return f"{SEAT_NAMES[piece.seat]} {what} on {square_name(piece.square, seen.side)}{marks}"
+
+
+def description(seen: Situation) -> str:
+    """Say in words what the drawing shows, for those who cannot see it."""
+    words = "; ".join(piece_words(seen, piece) for piece in seen.pieces) or "no pieces"
+    if seen.last_move is None:
+        return f"{words}."
+    seat, *ends = seen.last_move
+    names = " to ".join(square_name(square, seen.side) for square in ends)
+    return f"{words}. Last move: {SEAT_NAMES[seat]}, {names}."
+
+
+def heading(seen: Situation) -> str:
+    """Write the caption: the move, who is to play or how it ended, and the clock of attacks."""
+    if seen.mover == OVER:
+        status, ink, when = seen.result, INK, f"{seen.when}: {seen.reason}"
+    else:
+        status, ink, when = seen.state_of_play, SIDE_INK[seen.mover], seen.when
+    parts = [
+        text(MAP_LEFT, 40, seen.title, 25, font_weight="700"),
+        text(MAP_RIGHT, 40, status, 21, text_anchor="end", font_weight="700", fill=ink),
+        text(MAP_LEFT, 65, when[0].upper() + when[1:], 15),
+    ]
+    if seen.quiet_words:
+        look: dict[str, str | float] = {"text_anchor": "end", "fill": FAINT_INK}
+        parts.append(text(MAP_RIGHT, 65, seen.quiet_words, 14, **look))
+    return tag("g", *parts, class_="heading")
+
+
+def terrain(seen: Situation) -> str:
+    """Draw land and lakes."""
+    size = cell_size(seen)
+    cells, shores = [], []
+    for square in (row * SIDE + column for row in range(seen.side) for column in range(seen.side)):
+        x, y = centre(seen, square)
+        lake = square in seen.lakes
+        fill = WATER if lake else (LAND, LAND_TOO)[(square // SIDE + square % SIDE) % 2]
+        name = square_name(square, seen.side)
+        kind = "lake" if lake else "land"
+        cells.append(box(x, y, size, size, fill=fill, class_=kind, data_square=name))
+        if lake:
+            wave = tag("path", d=WAVES, fill="none", stroke=WAVE, stroke_width=3)
+            cells.append(moved_to(x, y, wave))
+            if {square - 1, square - SIDE} & seen.lakes == set():  # the upper left one of a lake
+                shores.append(box(x + size / 2, y + size / 2, 2 * size, 2 * size, rx=5))
+    shore = tag("g", *shores, fill="none", stroke=SHORE, stroke_width=3) if shores else ""
+    return tag("g", *cells, shore)
+
+
+def last_move(seen: Situation) -> str:
+    """Mark the squares of the last move, or the square that is decided next."""
+    size = cell_size(seen)
+    if seen.next_square is not None:
+        x, y = centre(seen, seen.next_square)
+        look: dict[str, str | float] = {"fill": MARK, "fill_opacity": 0.35, "stroke": MARK}
+        return box(x, y, size - 6, size - 6, rx=6, stroke_width=3, class_="next", **look)
+    if seen.last_move is None:
+        return ""
+    _, *ends = seen.last_move
+    squares = [
+        box(*centre(seen, square), size, size, fill=MARK, fill_opacity=0.45) for square in ends
+    ]
+    return tag("g", *squares, class_="last-move")
+
+
+def arrow(seen: Situation) -> str:
+    """Draw the last move as an arrow from the edge of one square to that of the other."""
+    if seen.last_move is None or seen.next_square is not None:
+        return ""
+    _, start, end = seen.last_move
+    (x1, y1), (x2, y2) = centre(seen, start), centre(seen, end)
+    angle = math.degrees(math.atan2(y2 - y1, x2 - x1))
+    length = math.hypot(x2 - x1, y2 - y1) - cell_size(seen) * 0.42
+    d = f"M0 -3 H{number(length - 9)} V-9 L{number(length + 3)} 0 L{number(length - 9)} 9 V3 H0 Z"
+    path = tag("path", d=d, fill=MARK, stroke="#8a5f00", stroke_width=1.2, stroke_linejoin="round")
+    turned = f"translate({number(x1)} {number(y1)}) rotate({number(angle)})"
+    return tag("g", path, transform=turned, class_="arrow")
+
+
+def frame(seen: Situation) -> str:
+    """Draw the frame of the board with letters and numbers."""
+    middle_x, middle_y = MAP_LEFT + MAP_SIZE / 2, MAP_TOP + MAP_SIZE / 2
+    look: dict[str, str | float] = {"fill": "none", "stroke": INK, "stroke_width": 1.5}
+    marks = []
+    for index in range(seen.side):
+        x, y = centre(seen, index * SIDE + index)
+        marks.append(text(x, MAP_BOTTOM + 22, "abcdefghij"[index], 17))
+        for place in (MAP_LEFT - 22, MAP_RIGHT + 22):
+            marks.append(text(place, y + 6, str(seen.side - index), 17))
+    letters = tag("g", *marks, text_anchor="middle", font_weight="500")
+    return tag("g", box(middle_x, middle_y, MAP_SIZE, MAP_SIZE, **look), letters)
+
+
+def pieces(seen: Situation) -> str:
+    """Draw all pieces on their squares."""
+    scale = number(cell_size(seen) / TILE_CELL)
+    drawn = []
+    for piece in seen.pieces:
+        shown = seen.shown_rank(piece.rank)
+        picture = tile(piece.seat, piece.rank, shown, piece.known, piece.moved)
+        drawn.append(
+            moved_to(
+                *centre(seen, piece.square),
+                tag("title", escape(piece_words(seen, piece))),
+                tag("g", picture, transform=f"scale({scale})"),
+                class_=f"piece {SEAT_NAMES[piece.seat].lower()}",
+                data_square=square_name(piece.square, seen.side),
+            )
+        )
+    return tag("g", *drawn)
+
+
+def forces(seen: Situation) -> str:
+    """Count what both sides have left, rank by rank."""
+    words = "to place" if seen.setting_up else "left"
+    parts = [text(MAP_LEFT, FORCES_Y, words, 14, fill=FAINT_INK)]
+    ranks = [rank for rank in RANKS_SHOWN if seen.army[rank]]
+    for index, rank in enumerate(ranks):
+        x = FORCES_LEFT + index * FORCES_STEP
+        small = tag("g", sign(rank, seen.shown_rank(rank), INK), transform="scale(0.52)")
+        parts.append(moved_to(x, FORCES_Y - 5, small))
+    for seat in (RED, BLUE):
+        y = FORCES_Y + 22 + seat * 20
+        name = text(MAP_LEFT, y, SEAT_NAMES[seat], 15, fill=SIDE_INK[seat], font_weight="700")
+        parts.append(name)
+        for index, rank in enumerate(ranks):
+            left = seen.left[seat][rank]
+            look: dict[str, str | float] = {"fill": SIDE_INK[seat], "opacity": 1 if left else 0.3}
+            look |= {"text_anchor": "middle", "font_weight": "700" if left else "400"}
+            parts.append(text(FORCES_LEFT + index * FORCES_STEP, y, str(left), 15, **look))
+    return tag("g", *parts, class_="forces")
+
+
+def legend(seen: Situation) -> str:
+    """Explain the signs in one row under the table."""
+    small = {"transform": "scale(0.5)"}
+    signs = (
+        (tag("g", tile(RED, 7, seen.shown_rank(7)), **small), "Red", 0),
+        (tag("g", tile(BLUE, 7, seen.shown_rank(7)), **small), "Blue", 74),
+        (tag("g", tile(BLUE, UNKNOWN, "?"), **small), "unknown", 152),
+        (footprint(), "has moved", 256),
+        (eye(RED), "known to the other side", 366),
+        (box(0, 0, 20, 20, fill=MARK, fill_opacity=0.45), "last move", 560),
+    )
+    parts = []
+    for picture, words, x in signs:
+        parts.append(moved_to(MAP_LEFT + 12 + x, LEGEND_Y, picture))
+        parts.append(text(MAP_LEFT + 31 + x, LEGEND_Y + 5, words, 14))
+    return tag("g", *parts, class_="legend")

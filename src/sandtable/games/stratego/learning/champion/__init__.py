@@ -1,0 +1,1 @@
+"""How champion of Stratego learns."""

@@ -1,0 +1,264 @@
+"""The games of Stratego's champion against itself and others, and what every move was worth.
+
+Thousands of games go on side by side; a round plays some moves in each. Seats alternate, so what
+follows for a player from its move comes two moves later: rewards and values are put together along
+every second move.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from sandtable.batch import Batch
+from sandtable.compiled import kernel
+from sandtable.games.stratego import layout
+from sandtable.games.stratego.learning.champion.config import ChampionConfig
+from sandtable.games.stratego.learning.champion.network import MOVES, ChampionModel
+from sandtable.games.stratego.learning.champion.opponents import Opponent, make_opponents
+from sandtable.games.stratego.learning.champion.planes import KEPT_CELLS, StrategoPlanes
+from sandtable.games.stratego.learning.champion.rivals import Rival
+from sandtable.games.stratego.learning.champion.searchers import Searchers
+from sandtable.games.stratego.learning.champion.setups import training_game
+
+__all__ = ["Played", "SelfPlay", "advantages", "worth_of_armies"]
+
+AHEAD = 2  # moves played beyond a round, to see what follows from its last ones
+# What a piece is worth in the reward for material: spy, 2 to 10, bomb, flag (its loss is the end).
+WORTH = np.array([0, 2, 1, 3, 1, 1.5, 2, 3, 4.5, 6, 8, 1.5, 0])
+WORTH /= (layout.PIECE_COUNTS[layout.CLASSIC] * WORTH).sum()
+GATHER, LAST_BYTE = np.uint64(0x0102040810204080), np.uint64(56)  # bits of eight bytes into one
+
+
+class Played(NamedTuple):
+    """The moves of a round [step, row], and what is known after them."""
+
+    positions: Tensor  # int16 [step, row, KEPT_CELLS]
+    seats: Tensor  # int8, of the mover
+    masks: Tensor  # uint8 [step, row, bytes] a bit for each legal move
+    actions: Tensor  # int64, on the board as the mover sees it
+    chances: Tensor  # log of the chance of the move
+    values: Tensor  # what the mover expected
+    own: Tensor  # bool: the learner moved, not an older self or a rival
+    advantages: Tensor
+    returns: Tensor
+
+
+def turned_moves() -> NDArray[np.int64]:
+    """Return for every move the same one on the board turned by 180 degrees."""
+    table = [layout.turned_action(layout.SIDE, action) for action in range(MOVES)]
+    return np.array(table, dtype=np.int64)
+
+
+@kernel
+def worth_of_armies(positions: NDArray[np.int16], shares: NDArray[np.float32]) -> None:
+    """Write the worth of both armies [n, 2], each as a share of the whole one at the beginning."""
+    for row in range(len(positions)):
+        for seat in range(2):
+            total = 0.0
+            for rank in range(layout.RANKS):
+                total += positions[row, layout.ALIVE + seat * layout.RANKS + rank] * WORTH[rank]
+            shares[row, seat] = total
+
+
+@kernel
+def pack(words: NDArray[np.uint64], packed: NDArray[np.uint8]) -> None:
+    """Turn words of eight marks, a byte each, into bytes with a bit each, the first one lowest."""
+    for row in range(len(words)):
+        for word in range(words.shape[1]):
+            packed[row, word] = (words[row, word] * GATHER) >> LAST_BYTE
+
+
+def unpack(packed: Tensor) -> Tensor:
+    """Return the marks [n, 8 * bytes] of packed bytes [n, bytes]."""
+    bits = torch.arange(8, dtype=torch.uint8, device=packed.device)
+    marks: Tensor = (packed[:, :, None] >> bits) & 1
+    return marks.flatten(1).bool()
+
+
+class SelfPlay:
+    """The games, between two networks that may be the same; ``number`` is the round to come."""
+
+    def __init__(
+        self, config: ChampionConfig, device: torch.device, threads: int, number: int = 0
+    ) -> None:
+        self.config, self.device, self.threads = config, device, threads
+        self.built = config.built(number)
+        self.batch = self.make_batch()
+        self.planes = StrategoPlanes(self.batch.game.empty_position(), device)
+        self.turned = torch.from_numpy(turned_moves()).to(device)
+        self.opponents = make_opponents(config, device, threads)
+        self.worth = np.zeros((2, config.rows, 2), dtype=np.float32)  # before and after a move
+        self.packed = np.zeros(self.batch.words.shape, dtype=np.uint8)
+        self.results = np.zeros(3)  # wins of Red, draws and wins of Blue since they were told
+        self.against = {each.name: np.zeros(2) for each in self.opponents}  # points won, and games
+
+    def make_batch(self) -> Batch:
+        """Return games that begin as those of this round do."""
+        config = self.config
+        game = training_game(config.long_scouts, self.built)
+        return Batch(
+            game, config.rows, config.seed, threads=self.threads, auto_reset=True, observe=False
+        )
+
+    def begin_round(self, number: int) -> list[Opponent]:
+        """Let games begin anew as they do in this round; return the others who play in it."""
+        if self.built != self.config.built(number):
+            self.built = not self.built
+            saved, self.batch = self.batch.saved(), self.make_batch()
+            self.batch.restore(saved)  # the games that go on
+        return [each for each in self.opponents if number in each.rounds]
+
+    def state(self) -> tuple[Tensor, Tensor, Tensor]:
+        """Return positions, seats to move and packed legal moves."""
+        pack(self.batch.words, self.packed)
+        positions = np.ascontiguousarray(self.batch.positions[:, :KEPT_CELLS])
+        arrays = (positions, self.batch.turns.astype(np.int8), self.packed)
+        on_device = [torch.from_numpy(array).to(self.device, copy=True) for array in arrays]
+        return on_device[0], on_device[1], on_device[2]
+
+    def seen_moves(self, packed: Tensor, seats: Tensor) -> Tensor:
+        """Return the legal moves [n, MOVES] as the movers see the board."""
+        masks = unpack(packed)[:, :MOVES]
+        return torch.where((seats == layout.RED)[:, None], masks, masks[:, self.turned])
+
+    def play(self, model: ChampionModel, past: ChampionModel, number: int) -> Played:
+        """Play a round of this number, and the two moves beyond it."""
+        opponents = self.begin_round(number)
+        config, batch = self.config, self.batch
+        dice = torch.Generator(self.device)
+        dice.manual_seed(config.seed * 1_000_003 + number)
+        kept: list[tuple[Tensor, ...]] = []
+        rewards = np.zeros((config.steps + AHEAD, config.rows, 2), dtype=np.float32)
+        ended = np.zeros((config.steps + AHEAD, config.rows), dtype=np.bool_)
+        for step in range(config.steps + AHEAD):
+            positions, seats, masks = self.state()
+            worth_of_armies(batch.positions, self.worth[0])
+            own = torch.ones(config.rows, dtype=torch.bool, device=self.device)
+            for each in opponents:
+                if each.rival is None:
+                    own &= each.where != seats
+            actions, chances, values = self.choose(model, past, positions, seats, masks, own, dice)
+            for each in opponents:
+                if each.rival is not None:
+                    own &= self.rival_moves(each.rival, each.where == seats, actions, dice)
+            kept.append((positions, seats, masks, actions, chances, values, own))
+            real = torch.where(seats == layout.RED, actions, self.turned[actions])
+            batch.step(real.cpu().numpy())
+            ended[step] = batch.over
+            rewards[step] = self.rewards(config.material_in(number))
+            self.count_results(opponents)
+        return self.judged(kept, rewards, ended, config.trace_in(number))
+
+    def choose(
+        self,
+        model: ChampionModel,
+        past: ChampionModel,
+        positions: Tensor,
+        seats: Tensor,
+        masks: Tensor,
+        own: Tensor,
+        dice: torch.Generator,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Draw a move in every row; also return the logs of their chances, and the values."""
+        planes = self.planes(positions, seats)
+        logits, values = thoughts(model, planes)
+        others = (~own).nonzero().squeeze(1)
+        if len(others):
+            logits[others], values[others] = thoughts(past, planes[others])
+        logits = logits.masked_fill(~self.seen_moves(masks, seats), -torch.inf)
+        noise = torch.rand(logits.shape, generator=dice, device=self.device).clamp_(1e-10, 1.0)
+        actions = (logits - torch.log(-torch.log(noise) + 1e-20)).argmax(1)
+        chances = torch.log_softmax(logits, 1).gather(1, actions[:, None]).squeeze(1)
+        return actions, chances, values
+
+    def rival_moves(
+        self, rival: Rival | Searchers, others: Tensor, actions: Tensor, dice: torch.Generator
+    ) -> Tensor:
+        """Let a rival move where it is its turn; return where it is not."""
+        rows = others.nonzero().squeeze(1)
+        if len(rows):
+            where = rows.cpu().numpy()
+            chosen = rival.choose(self.batch.positions[where], self.batch.turns[where], dice)
+            actions[rows] = torch.from_numpy(chosen).to(self.device)
+        return ~others
+
+    def rewards(self, material: float) -> NDArray[np.float32]:
+        """Return what the last move brought both seats [row, 2]: material, or the end of a game."""
+        batch = self.batch
+        worth_of_armies(batch.positions, self.worth[1])
+        change = self.worth[1] - self.worth[0]
+        made: NDArray[np.float32] = np.float32(material) * (change - change[:, ::-1])
+        over = batch.over
+        if over.any():
+            scores = batch.scores[over].astype(np.float32)
+            drawn = scores[:, 0] == 0
+            made[over] = np.where(drawn[:, None], self.config.draw, scores)
+        return made
+
+    def count_results(self, opponents: list[Opponent]) -> None:
+        """Count the games that ended with the last move, and how the learner did in them."""
+        over = self.batch.over
+        scores = self.batch.scores
+        red = scores[over, 0]
+        self.results += [(red > 0).sum(), (red == 0).sum(), (red < 0).sum()]
+        for each in opponents:
+            rows = np.flatnonzero(over & (each.seats >= 0))
+            if len(rows):
+                own = scores[rows, 1 - each.seats[rows]]
+                self.against[each.name] += [((own + 1) / 2).sum(), len(rows)]
+
+    def judged(
+        self,
+        kept: list[tuple[Tensor, ...]],
+        rewards: NDArray[np.float32],
+        ended: NDArray[np.bool_],
+        trace: float,
+    ) -> Played:
+        """Put together what was played, without the moves beyond the round."""
+        columns = [torch.stack(column) for column in zip(*kept, strict=True)]
+        seats, values, steps = columns[1], columns[5], self.config.steps
+        gains = advantages(
+            torch.from_numpy(rewards).to(self.device),
+            torch.from_numpy(ended).to(self.device),
+            seats,
+            values,
+            self.config.horizon,
+            trace,
+        )
+        parts = [each[:steps] for each in columns]
+        return Played._make([*parts, gains, gains + values[:steps]])
+
+
+def thoughts(model: ChampionModel, planes: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the logits of all moves and the values, in 32 bits."""
+    with torch.no_grad(), torch.autocast(planes.device.type, torch.bfloat16, planes.is_cuda):
+        logits, values, _ = model(planes)
+    return logits.float(), values.float()
+
+
+def advantages(
+    rewards: Tensor, ended: Tensor, seats: Tensor, values: Tensor, horizon: float, trace: float
+) -> Tensor:
+    """Return how much better every move of a round was than its player had expected.
+
+    ``rewards`` [step, row, seat] and ``ended`` [step, row] tell what each move led to; the mover
+    moves again two steps later, unless the game ends at its own move or at the answer.
+    """
+    steps = len(values) - AHEAD
+    gains = torch.zeros_like(values)
+    for step in range(steps - 1, -1, -1):
+        mover = seats[step].long()[:, None]
+        reward = rewards[step].gather(1, mover).squeeze(1)
+        answer = rewards[step + 1].gather(1, mover).squeeze(1)
+        goes_on = ~ended[step]
+        reward = reward + goes_on * answer
+        goes_on = goes_on & ~ended[step + 1]
+        later = goes_on * horizon
+        surprise = reward + later * values[step + AHEAD] - values[step]
+        gains[step] = surprise + later * trace * gains[step + AHEAD]
+    return gains[:steps]

@@ -1,0 +1,160 @@
+"""The network of Stratego's champion: moves, the value of the game, and what hidden pieces are.
+
+Residual blocks over the 10 by 10 board, every one with a look at the whole board (the mean of its
+channels), since armies are counted and not only seen. There is no normalisation: the second
+convolution of a block begins at zero, so that at first the blocks are not there at all.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from sandtable.errors import MissingExtra, SandtableError
+from sandtable.games.stratego import layout
+from sandtable.games.stratego.agents.champion.network import ChampionNetwork
+from sandtable.games.stratego.learning.champion.planes import PLANES
+from sandtable.learning.checkpoints import make_folder, write_whole
+from sandtable.learning.graphs import Graph
+
+__all__ = ["ChampionModel", "export_onnx", "move_places", "new_model"]
+
+SIDE, SQUARES = layout.SIDE, layout.SQUARES
+REACH = SIDE - 1
+WAYS = 4 * REACH  # channels of the moves: a direction and a distance
+BELIEFS = layout.RANKS - 1  # channels of the ranks a hidden piece may have
+VALUE_CHANNELS, VALUE_HIDDEN = 8, 64
+MOVES = layout.first_setup_action(SIDE)
+LARGEST_DIFFERENCE = 0.02
+
+
+def move_places() -> NDArray[np.int64]:
+    """Return for every move its place among the outputs [way, square]."""
+    places = np.zeros(MOVES, dtype=np.int64)
+    for action in range(MOVES):
+        start, end = (int(square) for square in layout.ENDS[0, action])
+        down, right = end // SIDE - start // SIDE, end % SIDE - start % SIDE
+        direction = (0 if right < 0 else 1) if right else (2 if down < 0 else 3)
+        distance = abs(down) + abs(right)
+        places[action] = (direction * REACH + distance - 1) * SQUARES + start
+    return places
+
+
+class Block(nn.Module):
+    """Two convolutions, a look at the whole board between them, and the way round."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(channels, channels, 3, padding=1)
+        self.overall = nn.Linear(channels, channels)
+        self.second = nn.Conv2d(channels, channels, 3, padding=1)
+        nn.init.zeros_(self.overall.weight)
+        nn.init.zeros_(self.overall.bias)
+        nn.init.zeros_(self.second.weight)
+        nn.init.zeros_(self.second.bias)  # type: ignore[arg-type]
+
+    def forward(self, given: Tensor) -> Tensor:
+        """Return what the block makes of a batch."""
+        inside = torch.relu(self.first(given))
+        inside = torch.relu(inside + self.overall(inside.mean((2, 3)))[:, :, None, None])
+        added: Tensor = torch.relu(given + self.second(inside))
+        return added
+
+
+class ChampionModel(nn.Module):
+    """Planes [n, planes, 10, 10] to logits of moves, values and logits of hidden ranks."""
+
+    def __init__(self, channels: int, blocks: int) -> None:
+        super().__init__()
+        self.stem = nn.Conv2d(PLANES, channels, 3, padding=1)
+        self.blocks = nn.Sequential(*(Block(channels) for _ in range(blocks)))
+        self.ways = nn.Conv2d(channels, WAYS, 1)
+        self.beliefs = nn.Conv2d(channels, BELIEFS, 1)
+        self.value_squares = nn.Conv2d(channels, VALUE_CHANNELS, 1)
+        self.value_hidden = nn.Linear(VALUE_CHANNELS * SQUARES, VALUE_HIDDEN)
+        self.value = nn.Linear(VALUE_HIDDEN, 1)
+        nn.init.normal_(self.ways.weight, std=0.01)  # at first every move is about as likely
+        nn.init.zeros_(self.value.weight)
+        self.places: Tensor
+        self.register_buffer("places", torch.from_numpy(move_places()), persistent=False)
+
+    def forward(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return moves [n, move], values [n] and beliefs [n, rank, square]."""
+        inside = self.blocks(torch.relu(self.stem(planes)))
+        # Not by brackets: their gradient sorts all places on a GPU, and that takes very long.
+        moves = self.ways(inside).flatten(1).float().index_select(1, self.places)
+        hidden = torch.relu(self.value_squares(inside)).flatten(1)
+        value = torch.tanh(self.value(torch.relu(self.value_hidden(hidden)))).squeeze(1)
+        return moves, value, self.beliefs(inside).flatten(2)
+
+
+def new_model(channels: int, blocks: int, seed: int) -> ChampionModel:
+    """Return a network with random weights that depend on the seed alone."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return ChampionModel(channels, blocks)
+
+
+def add_convolution(graph: Graph, given: str, layer: nn.Conv2d) -> str:
+    """Write a convolution that keeps the size of the board as a node of ONNX."""
+    assert layer.bias is not None
+    return graph.convolution(given, layer.weight, layer.bias, int(layer.padding[0]))
+
+
+def add_linear(graph: Graph, given: str, layer: nn.Linear) -> str:
+    """Write a fully connected layer as a node of ONNX."""
+    return graph.linear(given, layer.weight, layer.bias)
+
+
+def add_block(graph: Graph, given: str, block: Block) -> str:
+    """Write a block as nodes of ONNX."""
+    inside = graph.relu(add_convolution(graph, given, block.first))
+    overall = add_linear(graph, graph.board_mean(inside), block.overall)
+    inside = graph.relu(graph.node("Add", [inside, graph.over_board(overall)]))
+    return graph.relu(graph.node("Add", [given, add_convolution(graph, inside, block.second)]))
+
+
+def graph_of(model: ChampionModel, onnx: Any) -> Graph:
+    """Write the whole network as nodes of ONNX."""
+    graph = Graph(onnx)
+    inside = graph.relu(add_convolution(graph, "planes", model.stem))
+    for block in model.blocks:
+        assert isinstance(block, Block)
+        inside = add_block(graph, inside, block)
+    ways = graph.node("Flatten", [add_convolution(graph, inside, model.ways)])
+    places = graph.integers(model.places.cpu().numpy())
+    graph.node("Gather", [ways, places], name="moves", axis=1)
+    squares = graph.relu(add_convolution(graph, inside, model.value_squares))
+    hidden = graph.relu(add_linear(graph, graph.node("Flatten", [squares]), model.value_hidden))
+    graph.flat(graph.node("Tanh", [add_linear(graph, hidden, model.value)]), "values")
+    shape = graph.integers(np.array([0, BELIEFS, SQUARES]))
+    beliefs = add_convolution(graph, inside, model.beliefs)
+    graph.node("Reshape", [beliefs, shape], name="beliefs")
+    return graph
+
+
+def export_onnx(model: ChampionModel, path: Path, notes: dict[str, str]) -> float:
+    """Write a network for playing; return how far the file is from it, as a share."""
+    try:
+        import onnx
+    except ImportError as problem:
+        raise MissingExtra("exporting weights", "learn") from problem
+    outputs = {"moves": [MOVES], "values": [], "beliefs": [BELIEFS, SQUARES]}
+    data = graph_of(model, onnx).file({"planes": [PLANES, SIDE, SIDE]}, outputs, notes)
+    make_folder(path.parent)
+    write_whole(path, data)
+    planes = np.random.default_rng(0).random((64, PLANES, SIDE, SIDE), dtype=np.float32)
+    model.eval()
+    with torch.no_grad():
+        device = next(model.parameters()).device
+        expected = model(torch.from_numpy(planes).to(device))[0].cpu().numpy()
+    found = ChampionNetwork(path)(planes).moves
+    difference = float(abs(found - expected).max() / max(abs(expected).max(), 1e-6))
+    if not difference <= LARGEST_DIFFERENCE:
+        raise SandtableError(f"{path} differs from the network by {difference:.1%}")
+    return difference

@@ -1,0 +1,279 @@
+"""How the network of stratego/value learns (strategy 2 of the 2015 paper): from random games.
+
+Read from top to bottom. Games are played; a few positions of each are labelled by random games from
+positions that one of the seats cannot tell apart: the share it wins less the share it loses. Only
+clear ones are kept. A network is fitted to them by gradient descent with momentum on the squared
+error. That is the published method, one round.
+
+The preset ``loop`` closes the loop (the paper's future work): in more rounds the agent plays itself
+with the network of the round before and learns from the positions it meets; the positions of
+earlier rounds stay. The preset ``results`` labels positions by how their own game ended instead,
+the first round's games being those of the move network. Everything follows from the seed, and a run
+goes on where it was broken off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError
+from sandtable.games.stratego.layout import SQUARES
+from sandtable.games.stratego.learning.games import (
+    Drawn,
+    label_positions,
+    play_some,
+    positions_of,
+    rules_of,
+    take_results,
+)
+from sandtable.games.stratego.learning.networks import export_network
+from sandtable.games.stratego.learning.parts import (
+    BoardRun,
+    check_numbers,
+    export_run,
+    held_out_shards,
+)
+from sandtable.learning.recipes import Control, Recipe, config_field
+from sandtable.learning.shards import Arrays, joined, make_shards
+
+__all__ = ["RECIPE", "ValueConfig"]
+
+WEIGHTS_FILE = "value.onnx"
+BY_RANDOM_GAMES, BY_RESULTS = "random", "results"  # how positions are labelled
+PIECES = 10  # into which the steps of a round are cut, each with a word on how it goes
+
+
+@dataclass(frozen=True)
+class ValueConfig:
+    """What a run depends on."""
+
+    games: int = config_field(2500, "Games in the first round.")
+    players: str = config_field(
+        "stratego/baseline:samples=2 random", "Who plays in the first round, game by game."
+    )
+    first_noise: float = config_field(0.0, "Chance of a random move in the first round.")
+    long_share: float = config_field(0.0, "Share of games with long scouts.")
+    labels: str = config_field(
+        BY_RANDOM_GAMES, "Positions are labelled by random games, or by results of their own."
+    )
+    candidates: int = config_field(24, "Positions drawn from a game.")
+    kept: int = config_field(12, "Clear ones of them that are kept at most.")
+    playouts: int = config_field(100, "Random games that label a position.")
+    difference: float = config_field(0.2, "Between the shares won and lost, for a clear one.")
+    rounds: int = config_field(1, "Rounds; from the second on the agent plays itself.")
+    loop_games: int = config_field(300, "Games in a round from the second on.")
+    agent: str = config_field("samples=4,attacks=1", "Options of the agent that plays itself.")
+    beside: str = config_field("", "Others whose games are added in these rounds, in turn.")
+    noise: float = config_field(0.05, "Chance of a random move in the games of these rounds.")
+    held_out: float = config_field(0.05, "Share of games that only judge the network.")
+    steps: int = config_field(20_000, "Steps of gradient descent in a round.")
+    batch: int = config_field(128, "Positions in a step.")
+    learning_rate: float = config_field(0.02, "Of a round's first steps; it falls to nearly 0.")
+    momentum: float = config_field(0.9, "Of gradient descent.")
+    decay: float = config_field(0.001, "Share of the weights taken off in a step of rate 1.")
+    games_in_shard: int = config_field(4, "Games between two looks at whether to stop.")
+    seed: int = config_field(0, "Everything follows from it.")
+
+
+RESULTS = ValueConfig(
+    games=16_000,
+    players="stratego/policy",
+    first_noise=0.1,
+    labels=BY_RESULTS,
+    rounds=3,
+    loop_games=4_000,
+    beside="stratego/policy",
+    batch=256,
+    games_in_shard=40,
+)
+
+
+def games_of(config: ValueConfig, number: int) -> range:
+    """Return the numbers of the games of a round."""
+    if number == 0:
+        return range(config.games)
+    first = config.games + (number - 1) * config.loop_games
+    return range(first, first + config.loop_games)
+
+
+def shards_of(config: ValueConfig, number: int) -> int:
+    """Return into how many shards the games of a round go."""
+    return -(-len(games_of(config, number)) // config.games_in_shard)
+
+
+def parts_before(config: ValueConfig, number: int) -> int:
+    """Return how many parts, shards and pieces of steps, the rounds before one have."""
+    return sum(shards_of(config, each) + PIECES for each in range(number))
+
+
+def players_of(config: ValueConfig, folder: Path, number: int, shard: int) -> str:
+    """Return who plays the games of a shard."""
+    if number == 0:
+        specs = config.players.split()
+        return specs[shard % len(specs)]
+    options = f",{config.agent}" if config.agent else ""
+    itself = f"stratego/value:weights={round_file(folder, number - 1)}{options}"
+    specs = [itself, *config.beside.split()]
+    return specs[shard % len(specs)]
+
+
+def round_file(folder: Path, number: int) -> Path:
+    """Return the file of the network after a round."""
+    return (folder / f"round-{number}.onnx").absolute()
+
+
+def make_labels(config: ValueConfig, folder: Path, number: int, shard: int) -> Arrays:
+    """Play the games of a shard of a round and label positions of them."""
+    first = shard * config.games_in_shard
+    numbers = games_of(config, number)[first : first + config.games_in_shard]
+    game = rules_of(shard, config.long_share)
+    player = players_of(config, folder, number, shard)
+    noise = config.noise if number > 0 else config.first_noise
+    games = play_some(game, [player] * 2, config.seed, numbers, noise)
+    drawn = positions_of(game, config.seed, numbers, games, config.candidates)
+    codes = np.zeros((len(games), config.kept, SQUARES), dtype=np.uint8)
+    labels = np.zeros((len(games), config.kept), dtype=np.float32)
+    kept = [
+        label_game(config, game_number, drawn[index], codes[index], labels[index])
+        for index, game_number in enumerate(numbers)
+    ]
+    return {
+        "codes": np.concatenate([codes[game, :count] for game, count in enumerate(kept)]),
+        "targets": np.concatenate([labels[game, :count] for game, count in enumerate(kept)]),
+    }
+
+
+def label_game(
+    config: ValueConfig,
+    number: int,
+    drawn: Drawn,
+    codes: NDArray[np.uint8],
+    labels: NDArray[np.float32],
+) -> int:
+    """Label positions of a game, each for a seat drawn by lot; return how many are kept."""
+    random = np.random.Generator(np.random.PCG64([config.seed, number, 1]))
+    order = random.permutation(len(drawn.positions))
+    seats = random.integers(0, 2, len(drawn.positions))
+    if config.labels == BY_RESULTS:
+        positions, winner = drawn.positions[order], drawn.winner
+        return int(take_results(positions, seats, winner, config.kept, codes, labels))
+    dice = Dice(config.seed, "labels", number).array
+    wanted = config.playouts, config.kept, config.difference
+    return int(label_positions(drawn.positions[order], seats, *wanted, dice, codes, labels))
+
+
+def train(config: ValueConfig, folder: Path, control: Control) -> bool:
+    """Train, or go on training, in a folder; say whether it is finished."""
+    sizes = ("games", "loop_games", "candidates", "kept", "playouts", "rounds")
+    positive = (*sizes, "steps", "batch", "games_in_shard")
+    shares = ("long_share", "difference", "first_noise", "noise", "held_out", "momentum")
+    check_numbers(config, positive, shares)
+    if config.labels not in (BY_RANDOM_GAMES, BY_RESULTS):
+        known = f"{BY_RANDOM_GAMES} or {BY_RESULTS}"
+        raise SandtableError(f"labels is {known}, got '{config.labels}'")
+    run = BoardRun("value", config, folder, control, growing="rounds")
+    with run.log:
+        while run.counters["round"] < config.rounds:
+            if not (label_all(run) and fit_all(run)):
+                return False
+            path = round_file(folder, run.counters["round"])
+            export_network(run.fitting.network, path, {"round": str(run.counters["round"])})
+            run.counters |= {"round": run.counters["round"] + 1, "step": 0}
+            run.save()
+    return True
+
+
+def part_of(run: BoardRun, within: int) -> int:
+    """Return the number of a part of the run, from its number in the round."""
+    return parts_before(run.config, run.counters["round"]) + within
+
+
+def label_all(run: BoardRun) -> bool:
+    """Make the shards of the round that are not there; say no when the run has to stop."""
+    config, number, done, positions = run.config, run.counters["round"], 0, 0
+    for made in make_shards(
+        run.folder,
+        f"round-{number}",
+        shards_of(config, number),
+        lambda shard: make_labels(config, run.folder, number, shard),
+        run.control,
+    ):
+        if made is None:
+            return False
+        done, positions = done + 1, positions + len(made[1]["targets"])
+        if run.counters["step"] == 0:
+            news = f"round {number + 1}: {positions} positions"
+            run.control.tell({"part": part_of(run, done - 1), "news": news})
+    return True
+
+
+def fit_all(run: BoardRun) -> bool:
+    """Take all steps of a round, piece by piece; say no when the run has to stop."""
+    config, number = run.config, run.counters["round"]
+    shards = shards_of(config, number)
+    learned, judged = examples_of(run)
+    run.fitting.give(learned)
+    for piece in range(PIECES):
+        total = config.steps * (piece + 1) // PIECES
+        if run.counters["step"] >= total:
+            continue
+        seed = config.seed + 1000 * number
+        loss = run.fit(total, config.steps, config.learning_rate, seed)
+        if loss is None:
+            return False
+        judged_loss, right = run.fitting.judge(judged)
+        run.tell(facts_of(run, part_of(run, shards + piece), loss, judged_loss, right))
+        run.save()
+    return True
+
+
+def examples_of(run: BoardRun) -> tuple[Arrays, Arrays]:
+    """Return the positions of all rounds so far: those to learn from, and those held out."""
+    config, learned, judged = run.config, [], []
+    for number in range(run.counters["round"] + 1):
+        shards = shards_of(config, number)
+        out = held_out_shards(shards, config.held_out)
+        part = f"round-{number}"
+        learned.append(joined(run.folder, part, shards - out))
+        judged.append(joined(run.folder, part, out or shards, shards - out if out else 0))
+    return together(learned), together(judged)
+
+
+def together(parts: list[Arrays]) -> Arrays:
+    """Put the arrays of several rounds one behind the other."""
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def facts_of(run: BoardRun, part: int, loss: float, judged: float, right: float) -> dict[str, Any]:
+    """Return what is worth telling after a piece of the steps."""
+    number = run.counters["round"] + 1
+    return {
+        "part": part,
+        "round": number,
+        "step": run.counters["step"],
+        "loss": round(loss, 5),
+        "held_out_loss": round(judged, 5),
+        "held_out_signs": round(right, 4),
+        "examples": len(run.fitting.codes),
+        "news": f"round {number}: loss {loss:.4f}, held out {judged:.4f}, signs {right:.1%}",
+    }
+
+
+RECIPE = Recipe(
+    summary="The value network of Stratego (2015 paper, strategy 2), from random games.",
+    presets={
+        "published": ValueConfig(),
+        "loop": ValueConfig(games=2224, steps=16_000, rounds=3, loop_games=180),
+        "results": RESULTS,
+    },
+    train=train,
+    export=lambda folder: export_run("value", folder, WEIGHTS_FILE),
+    unit="part",
+    length=lambda config: parts_before(config, config.rounds),
+)

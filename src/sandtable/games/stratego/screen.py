@@ -1,0 +1,221 @@
+"""Stratego on the screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sandtable.games.stratego.drawing.text import Piece, Situation, fight_line, pieces_on, situation
+from sandtable.games.stratego.layout import (
+    ALIVE,
+    BLUE,
+    BOARD,
+    DECIDED,
+    DONE,
+    LAST_TO,
+    LEAVE_EMPTY,
+    MOVER,
+    OVER,
+    QUIET,
+    RANKS,
+    READY,
+    RED,
+    SIDE,
+    SPY,
+    UNKNOWN,
+    VARIANT,
+    VARIANT_NAMES,
+    first_setup_action,
+    from_square_of,
+    setting_up,
+    setup_square,
+    setup_squares,
+    to_square_of,
+)
+from sandtable.games.stratego.named_setups import RANK_LETTERS
+from sandtable.games.stratego.names import SEAT_NAMES, rank_name, square_name
+from sandtable.games.stratego.notation.illegal import reason_against_way
+from sandtable.games.stratego.notation.text import reason_of
+from sandtable.games.stratego.rules.hiding import hide
+from sandtable.games.stratego.rules.placing import left_to_place
+from sandtable.games.stratego.rules.repetition import forbidden, watched
+from sandtable.types import Game, Position
+
+__all__ = ["StrategoBoards", "rank_letter"]
+
+
+REPETITION_RULES = ("two-squares rule", "more-squares rule")
+
+
+class StrategoBoards:
+    """Pieces as far as they are seen, with their marks, and what is left of both armies."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.side = game.board_shape[0]
+        self.base = first_setup_action(self.side)
+
+    def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
+        """Return the board."""
+        seen = situation(position)
+        return {
+            "game": "stratego",
+            "variant": VARIANT_NAMES[int(position[VARIANT])],
+            "side": seen.side,
+            "mover": None if seen.mover == OVER else seen.mover,
+            "move": seen.plies + (0 if seen.mover == OVER else 1),
+            "quiet": seen.quiet,
+            "quiet_limit": seen.quiet_limit,
+            "setting_up": seen.setting_up,
+            "lakes": [self.place(square) for square in sorted(seen.lakes)],
+            "pieces": [self.piece(piece) for piece in seen.pieces],
+            "last_moves": [self.last_move(move) for move in seen.last_moves],
+            "lost": [[rank_letter(rank) for rank in ranks] for ranks in seen.lost],
+            "left": [counted(counts) for counts in seen.left],
+            "army": counted(seen.army),
+            "setup": self.setup(position, seen, viewer),
+        }
+
+    def place(self, square: int) -> str:
+        """Return the name of a square."""
+        return square_name(square, self.side)
+
+    def piece(self, piece: Piece) -> dict[str, Any]:
+        """Return one piece."""
+        return {
+            "place": self.place(piece.square),
+            "seat": piece.seat,
+            "rank": rank_letter(piece.rank),
+            "known": piece.known,
+            "moved": piece.moved,
+        }
+
+    def last_move(self, move: tuple[int, int] | None) -> dict[str, Any] | None:
+        """Return the last move of a seat."""
+        return None if move is None else {"from": self.place(move[0]), "to": self.place(move[1])}
+
+    def setup(
+        self, position: Position, seen: Situation, viewer: int | None
+    ) -> dict[str, Any] | None:
+        """Return what a seat needs for its set-up, until it has finished."""
+        if viewer is None or not seen.setting_up or position[DECIDED + viewer] == READY:
+            return None
+        squares = range(int(setup_squares(position)))
+        places = [self.place(int(setup_square(position, viewer, index))) for index in squares]
+        left = {
+            RANK_LETTERS[rank]: int(left_to_place(position, viewer, rank)) for rank in range(RANKS)
+        }
+        actions = {RANK_LETTERS[rank]: self.base + rank for rank in range(RANKS)}
+        return {
+            "places": places,
+            "left": {letter: count for letter, count in left.items() if count},
+            "decided": int(position[DECIDED + viewer]),
+            "actions": {**actions, "done": self.base + DONE},
+        }
+
+    def public(self, position: Position) -> Position | None:
+        """Take out what either side hides: spectators see what both know."""
+        seen = np.array(position)
+        hide(seen, RED)
+        hide(seen, BLUE)
+        return seen
+
+    def action(self, view: Position, action: int) -> dict[str, Any]:
+        """Return a move with its two places, or a word of the set-up."""
+        if action >= self.base:
+            return self.setup_action(view, action - self.base)
+        start, goal = from_square_of(self.side, action), to_square_of(self.side, action)
+        attack = view[BOARD + goal] != 0
+        ends = {"from": self.place(int(start)), "to": self.place(int(goal))}
+        words = f"{ends['from']} {'attacks' if attack else 'to'} {ends['to']}"
+        return {"kind": "attack" if attack else "move", **ends, "label": words}
+
+    def setup_action(self, view: Position, choice: int) -> dict[str, Any]:
+        """Return a word of the set-up."""
+        if choice == DONE:
+            return {"kind": "end", "from": None, "to": None, "label": "The set-up is done"}
+        seat = int(view[MOVER])
+        square = int(setup_square(view, seat, int(view[DECIDED + seat])))
+        label = "leave empty" if choice == LEAVE_EMPTY else rank_name(choice)
+        return {"kind": "place", "from": None, "to": self.place(square), "label": label}
+
+    def barred(self, view: Position) -> list[dict[str, Any]]:
+        """Return the moves that only the rules against repetition forbid the mover.
+
+        Both rules are about the piece that moved last.
+        """
+        seat = int(view[MOVER])
+        start = int(view[LAST_TO + max(seat, 0)])
+        if seat == OVER or setting_up(view) or not watched(view, seat):
+            return []
+        row, column = divmod(start, SIDE)
+        in_row = [row * SIDE + other for other in range(self.side) if other != column]
+        in_column = [other * SIDE + column for other in range(self.side) if other != row]
+        found = []
+        for goal in in_row + in_column:
+            if forbidden(view, seat, start, goal):
+                why = reason_against_way(view, start, goal)
+                if why.startswith(REPETITION_RULES):  # and not something in the way besides
+                    found.append({"from": self.place(start), "to": self.place(goal), "why": why})
+        return found
+
+    def facts(self, position: Position, action: int, dice: Any) -> Any:
+        """Return nothing: two views tell all."""
+        return None
+
+    def events(
+        self, before: Position, seat: int, action: int | None, after: Position, facts: Any
+    ) -> list[dict[str, Any]]:
+        """Tell a move, what a fight has shown, the end of a set-up or of the game."""
+        found: list[dict[str, Any]] = []
+        if action is not None and action < self.base:
+            found.append(self.move_event(before, seat, action, after))
+        elif action == self.base + DONE:
+            text = f"{SEAT_NAMES[seat]} has set up"
+            found.append({"kind": "ready", "seat": seat, "text": text})
+        if after[MOVER] == OVER:
+            found.append({"kind": "over", "text": f"The game is over: {reason_of(after)}"})
+        return found
+
+    def move_event(
+        self, before: Position, seat: int, action: int, after: Position
+    ) -> dict[str, Any]:
+        """Tell a move or a fight; every loss is known to both."""
+        ends = {
+            "from": self.place(int(from_square_of(self.side, action))),
+            "to": self.place(int(to_square_of(self.side, action))),
+        }
+        if after[QUIET] != 0:
+            text = f"{SEAT_NAMES[seat]} moves from {ends['from']} to {ends['to']}"
+            return {"kind": "move", **ends, "text": text}
+        seen = situation(after)
+        left = pieces_on(after).get(int(to_square_of(self.side, action)))
+        ranks = [rank_letter(fought_with(before, after, side, left)) for side in (seat, 1 - seat)]
+        return {
+            "kind": "fight",
+            **ends,
+            "attacker": ranks[0],
+            "defender": ranks[1],
+            "winner": left.seat if left else None,
+            "text": fight_line(before, action, seen),
+        }
+
+
+def fought_with(before: Position, after: Position, seat: int, left: Piece | None) -> int:
+    """Return the rank with which a seat fought: the one it lost, or of the piece that is left."""
+    first = ALIVE + seat * RANKS
+    for rank in range(SPY, RANKS):
+        if after[first + rank] < before[first + rank]:
+            return rank
+    return left.rank if left else UNKNOWN
+
+
+def rank_letter(rank: int) -> str | None:
+    """Return the letter of a rank, or None for one that is not known."""
+    return None if rank == UNKNOWN else RANK_LETTERS[rank]
+
+
+def counted(counts: tuple[int, ...]) -> dict[str, int]:
+    """Return counts by rank under the letters of the ranks."""
+    return {RANK_LETTERS[rank]: counts[rank] for rank in range(SPY, RANKS) if counts[rank]}

@@ -1,0 +1,144 @@
+"""A tiny run of the training of Gravwell's champion: it learns something, and goes on exactly."""
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+
+from sandtable.dice import stream_key
+from sandtable.errors import SandtableError
+from sandtable.games.gravwell.agents.champion.network import END, PARAMETERS, STOPPING
+from sandtable.games.gravwell.agents.champion.weights_file import load_weights
+from sandtable.games.gravwell.layout import NOTHING
+from sandtable.games.gravwell.learning.champion.fitting import new_learner, slope_of, write_stopping
+from sandtable.games.gravwell.learning.champion.games import (
+    new_samples,
+    new_stops,
+    play_generation,
+    set_targets,
+)
+from sandtable.games.gravwell.learning.champion.recipe import GravwellChampionConfig, export, train
+from sandtable.learning.checkpoints import NEWEST, load_newest
+from sandtable.learning.recipes import Control
+
+TINY = GravwellChampionConfig(games=150, generation=50, samples=2, batch=64, learning_rate=0.003)
+
+
+def run(folder, stop_after=1_000_000):
+    """Train until so many generations are done; return what was told."""
+    told = []
+    control = Control(tell=told.append, stopping=lambda: len(told) >= stop_after)
+    assert train(TINY, folder, control) == (stop_after > 3)
+    return told
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    return folder, run(folder)
+
+
+def test_learns(whole):
+    _, told = whole
+    assert [facts["game"] for facts in told] == [49, 99, 149]
+    assert told[-1]["loss"] < told[0]["loss"] - 0.005
+
+
+def test_goes_on_exactly_after_a_stop(whole, tmp_path):
+    folder, told = whole
+    parts = run(tmp_path, stop_after=1) + run(tmp_path)
+    assert parts == told
+    one, _ = load_newest(folder)
+    other, _ = load_newest(tmp_path)
+    assert one.counters == other.counters
+    assert one.arrays.keys() == other.arrays.keys()
+    for name, array in one.arrays.items():
+        assert np.array_equal(array, other.arrays[name]), name
+
+
+def test_exports_weights_that_play(whole):
+    folder, _ = whole
+    assert "champion.safetensors" in export(folder)
+    checkpoint, _ = load_newest(folder)
+    exported = load_weights(folder / "champion.safetensors")
+    assert np.array_equal(exported, checkpoint.arrays["average"])
+
+
+@pytest.fixture(scope="module")
+def played():
+    """Views of four games with new networks."""
+    samples, parameters = new_samples(4), new_learner(1).average
+    key = np.uint64(stream_key(1, "test"))
+    told, stops = np.zeros(4), new_stops()
+    play = dataclasses.replace(TINY, trace=1.0).play
+    kept = play_generation(0, 4, key, play, parameters, samples, 0, stops, told)
+    return samples, kept, stops
+
+
+def test_what_is_kept_of_games(played):
+    samples, kept, stops = played
+    assert 0 < kept <= 4 * 240
+    targets = samples.targets[:kept]
+    assert set(targets.tolist()) <= {0.0, 1.0, 0.25, np.float32(1 / 3), 0.5}
+    chosen = samples.chosen[:kept]
+    choices = chosen[chosen != NOTHING]
+    held = samples.held[:kept][chosen != NOTHING]
+    assert len(choices) > 100
+    assert all(int(hand) >> int(card) & 1 for hand, card in zip(held, choices, strict=True))
+    assert (stops[:, :, 1] <= stops[:, :, 0]).all()
+    learner = new_learner(0)
+    write_stopping(learner, stops)
+    assert np.array_equal(learner.parameters[STOPPING:END], learner.average[STOPPING:END])
+    assert ((learner.average[STOPPING:END] > 0) & (learner.average[STOPPING:END] < 1)).all()
+
+
+def test_targets_carry_the_result_back_through_the_values():
+    samples = new_samples(1)
+    samples.seats[:5] = [0, 1, 0, 1, 0]
+    samples.values[:5] = [0.1, 0.2, 0.3, 0.4, 0.5]
+    set_targets(samples, 0, 5, np.array([1.0, 0.0, 0.0, 0.0]), 0.9)
+    before_last = 0.9 * 1.0 + 0.1 * 0.5
+    first = 0.9 * before_last + 0.1 * 0.3
+    assert samples.targets[:5].tolist() == pytest.approx([first, 0.04, before_last, 0.0, 1.0])
+
+
+def test_slope_is_that_of_the_loss(played):
+    samples, kept, _ = played
+    views = np.flatnonzero(samples.chosen[:kept] != NOTHING)[:12]
+    learner = new_learner(1)
+    slope = np.empty(PARAMETERS, dtype=np.float32)
+
+    def loss(parameters):
+        losses = np.zeros(3)
+        slope_of(parameters.astype(np.float32), slope, samples, views, losses)
+        return (losses[0] + losses[1]) / len(views)
+
+    loss(learner.parameters)
+    found = slope.copy()
+    steep = np.argsort(-np.abs(found))
+    places = itertools.chain(steep[:10], steep[50:400:50])
+    for place in places:
+        step = np.zeros(PARAMETERS)
+        step[place] = 2e-3
+        measured = (loss(learner.parameters + step) - loss(learner.parameters - step)) / 4e-3
+        assert measured == pytest.approx(found[place], rel=0.05, abs=2e-3)
+
+
+def test_another_configuration_or_a_damaged_checkpoint_is_refused(whole, tmp_path):
+    folder, _ = whole
+    with pytest.raises(SandtableError, match="another configuration"):
+        train(dataclasses.replace(TINY, samples=3), folder, Control())
+    with pytest.raises(SandtableError, match="cannot be changed"):
+        train(dataclasses.replace(TINY, games=200), folder, Control())
+    (tmp_path / NEWEST).write_bytes(b"no checkpoint")
+    with pytest.raises(SandtableError, match="damaged"):
+        train(TINY, tmp_path, Control())
+    for wrong, words in (
+        ({"samples": 0}, "samples is at least 1"),
+        ({"trace": 1.5}, "trace lies between"),
+        ({"two_players": 0.7, "three_players": 0.6}, "shares of all games"),
+        ({"learning_rate": 0.0}, "learning_rate is above 0"),
+    ):
+        with pytest.raises(SandtableError, match=words):
+            train(dataclasses.replace(TINY, **wrong), tmp_path, Control())

@@ -1,0 +1,246 @@
+"""Neuro-evolution: it learns, goes on exactly, and workers change nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from games.gravwell.agents.plain_networks import grown_brain
+from sandtable.errors import SandtableError
+from sandtable.games.gravwell.agents.neuro_evolution.networks import rows_of
+from sandtable.games.gravwell.agents.neuro_evolution.networks_files import load_brain
+from sandtable.games.gravwell.layout import ROUND, TRACTORS
+from sandtable.games.gravwell.learning.neuro_evolution.config import (
+    IMPROVED,
+    PUBLISHED,
+    check_config,
+)
+from sandtable.games.gravwell.learning.neuro_evolution.games import (
+    OWN,
+    RANDOM,
+    WON,
+    dealt_games,
+    drawn_opponents,
+    judged,
+)
+from sandtable.games.gravwell.learning.neuro_evolution.recipe import (
+    RECIPE,
+    begin,
+    best_of,
+    export,
+    games_of,
+    scores_of,
+    state_of,
+    train,
+)
+from sandtable.games.gravwell.learning.neuro_evolution.workers import Judges
+from sandtable.learning.checkpoints import load_newest
+from sandtable.learning.recipes import Control
+
+TINY = dataclasses.replace(
+    IMPROVED,
+    seed=3,
+    generations=12,
+    parents=3,
+    copies=4,
+    judging=60,
+    screening=20,
+    screened=4,
+    more_each=2,
+    final_games=60,
+)
+LEARNING = dataclasses.replace(
+    IMPROVED,
+    seed=1,
+    generations=12,
+    parents=6,
+    judging=300,
+    screening=100,
+    screened=10,
+    more_each=0,
+    final_games=0,
+)
+OLD = dataclasses.replace(PUBLISHED, generations=3, parents=2, copies=2, judging=6)
+
+
+def run(config, folder, stop_after=1_000_000, jobs=1):
+    """Train until so many generations are done; return what was told."""
+    told = []
+    control = Control(tell=told.append, stopping=lambda: len(told) >= stop_after, jobs=jobs)
+    assert train(config, folder, control) == (stop_after > config.generations)
+    return told
+
+
+def same(one, other):
+    """Compare what two folders hold: checkpoints and logs."""
+    first, second = load_newest(one)[0], load_newest(other)[0]
+    assert first.counters == second.counters
+    assert {name: array.tobytes() for name, array in first.arrays.items()} == {
+        name: array.tobytes() for name, array in second.arrays.items()
+    }
+    assert (one / "metrics.jsonl").read_text() == (other / "metrics.jsonl").read_text()
+    return True
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    return folder, run(TINY, folder)
+
+
+def test_learns_within_seconds(tmp_path):
+    told = run(LEARNING, tmp_path)
+    assert told[-1]["score"] > told[0]["score"]
+    judging = dataclasses.replace(LEARNING, seed=99, judging=2000, rounds=6, stronger=0.0, inert=0)
+    games = games_of(judging, begin(judging))
+    best = state_of(load_newest(tmp_path)[0]).parents[0]
+    assert judged(rows_of(best), games, 0, 2000)[WON] > 0.32 * 2000  # a quarter by luck alone
+
+
+def test_goes_on_exactly_after_stops(whole, tmp_path):
+    folder, told = whole
+    parts = run(TINY, tmp_path, 1) + run(TINY, tmp_path, 4) + run(TINY, tmp_path)
+    assert parts == told
+    assert [facts["generation"] for facts in told] == list(range(12))
+    assert same(folder, tmp_path)
+
+
+def test_more_generations_go_on_as_if_they_had_been_asked_for(whole, tmp_path):
+    folder, _ = whole
+    run(dataclasses.replace(TINY, generations=5), tmp_path)
+    run(TINY, tmp_path)
+    assert same(folder, tmp_path)
+    with pytest.raises(SandtableError, match="generations 12 there, 5 here"):
+        run(dataclasses.replace(TINY, generations=5), tmp_path)
+
+
+def test_three_workers_give_the_same_as_one(whole, tmp_path):
+    folder, told = whole
+    assert run(TINY, tmp_path, jobs=3) == told
+    assert same(folder, tmp_path)
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from games.gravwell.learning.test_neuro_evolution import TINY
+from sandtable.games.gravwell.learning.neuro_evolution import recipe as neuro_evolution
+from sandtable.learning.recipes import Control
+neuro_evolution.SECONDS_BETWEEN_CHECKPOINTS = 0.0
+neuro_evolution.train(TINY, Path(sys.argv[1]), Control(tell=lambda facts: time.sleep(0.05)))
+"""
+
+
+def test_goes_on_exactly_after_a_kill(whole, tmp_path):
+    folder, _ = whole
+    words = [sys.executable, "-c", KILLED, str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    log = tmp_path / "metrics.jsonl"
+    with subprocess.Popen(words, env=environment, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None and (not log.exists() or log.read_text().count("\n") < 4):
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+    assert 0 < load_newest(tmp_path)[0].counters["generations"] < 12
+    run(TINY, tmp_path)
+    assert same(folder, tmp_path)
+
+
+def test_exports_networks_that_play(whole):
+    folder, _ = whole
+    assert "networks.json" in export(folder)
+    state = state_of(load_newest(folder)[0])
+    assert load_brain(folder / "networks.json") == state.parents[state.chosen]
+    about = json.loads((folder / "networks.json").read_text())["about"]
+    assert about["generations done"] == 12
+    assert about["parents"] == 3
+
+
+def test_published_configuration(tmp_path):
+    told = run(OLD, tmp_path)
+    assert told[0]["judging"] == 6
+    brain = state_of(load_newest(tmp_path)[0]).parents[0]
+    assert brain.card is brain.stack is brain.stop is None
+    assert all(node.weights == (1.0, 1.0) and node.operation < 3 for node in brain.hand.nodes)
+    games = games_of(PUBLISHED, begin(PUBLISHED))
+    assert games.starts.shape[0] == 20
+    assert (games.starts[:, TRACTORS] == 1).all()
+    assert (games.opponents == RANDOM).all()
+    assert games.rounds == 6
+
+
+def test_published_score_is_wins_then_end_position():
+    sums = np.array([[3.0, 20 * 54.0, 0.0], [4.0, 20 * 10.0, 0.0], [4.0, 20 * 20.0, 0.0]])
+    assert sums[0, OWN] == 20 * 54
+    scores = scores_of(PUBLISHED, sums, 20)
+    assert scores.tolist() == [4.0, 4 + 10 / 54, 4 + 20 / 54]
+    assert best_of(scores, 2) == [2, 1]
+    assert best_of(np.array([1.0, 2.0, 2.0, 0.0]), 2) == [2, 1]  # of equal ones the later
+
+
+def test_rounds_begin_in_the_middle_of_games():
+    games = games_of(TINY, begin(TINY))
+    assert set(games.starts[:, ROUND].tolist()) >= {0, 1, 2, 3, 4}
+    assert games.rounds == 1
+
+
+def test_games_are_judged_alike_in_parts_and_as_a_whole():
+    games = games_of(TINY, begin(TINY))
+    row = rows_of(grown_brain(1, "card", "stack", "stop"))
+    parts = judged(row, games, 0, 17) + judged(row, games, 17, len(games.starts))
+    assert np.array_equal(parts, judged(row, games, 0, len(games.starts)))
+
+
+def test_deals_and_opponents_have_the_shares_asked_for():
+    starts = dealt_games(1, "test", 100, 0.3)
+    assert (starts[:, TRACTORS] == 1).sum() == 30
+    assert (starts[:10, TRACTORS] == 1).sum() == 3
+    opponents = drawn_opponents(1, "test", 3000, 0.5, 4)
+    stronger = (opponents != RANDOM).any(axis=1)
+    assert abs(stronger.mean() - 0.5 * (1 - 1 / 27)) < 0.04
+    assert set(np.unique(opponents)) == {-2, -1, 0, 1, 2, 3}
+    assert set(np.unique(drawn_opponents(1, "test", 500, 1.0, 0))) == {-2, -1}
+
+
+def test_a_worker_that_dies_gets_one_line():
+    games, row = games_of(TINY, begin(TINY)), rows_of(grown_brain(1, "card"))
+    with (
+        Judges(2, lambda: False) as judges,
+        pytest.raises(SandtableError, match="worker process died"),
+    ):
+        assert judges.pool is not None
+        judges.pool.submit(os._exit, 1)
+        time.sleep(0.1)
+        judges.judge([row, row], games, 0, 5)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"parents": 0}, "parents is at least 1, got 0"),
+        ({"win_tiles": -1.0}, "win_tiles is 0 or more"),
+        ({"inert": 2.0}, "inert lies between 0 and 1, got 2.0"),
+        ({"rounds": 7}, "rounds is 1 to 6, got 7"),
+        ({"networks": "hand+card"}, "networks is hand or card"),
+        ({"networks": "stack"}, "networks is hand or card"),
+        ({"networks": "card+stop+stop"}, "networks is hand or card"),
+        ({"networks": "card+brain"}, "networks is hand or card"),
+    ],
+)
+def test_configurations_that_make_no_sense(changes, expected):
+    with pytest.raises(SandtableError, match=expected):
+        check_config(dataclasses.replace(PUBLISHED, **changes))
+
+
+def test_recipe_counts_generations():
+    assert RECIPE.unit == "generation"
+    assert RECIPE.length(PUBLISHED) == 1000
+    for config in RECIPE.presets.values():
+        check_config(config)

@@ -1,0 +1,117 @@
+"""The published matches of Gravwell beside ours: rows, verdicts, and what cannot be played."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+
+from sandtable.errors import SandtableError
+from sandtable.games.gravwell import reproduction as gravwell
+from sandtable.games.gravwell.reproduction import answered, published_figure
+from sandtable.reproduce.comparison import Figure
+from sandtable.reproduce.report import markdown
+from sandtable.reproduce.running import Settings, reproducible_games, run_reproduction
+from sandtable.reproduce.shares import INERT, TRUE, SharesRow
+
+FEW = Settings(games=200, rows=("random", "random-no-stop", "decision-tree"))
+
+
+@contextmanager
+def silence(label: str, games: int):
+    yield lambda count: None
+
+
+@pytest.fixture(scope="module")
+def done():
+    return run_reproduction("gravwell", FEW, silence)
+
+
+def test_rows_under_both_rules(done):
+    assert "gravwell" in reproducible_games()
+    data = done.as_data()
+    keys = [(row["match"], row["tractor"]) for row in data["rows"]]
+    assert keys == [(name, tractor) for tractor in (INERT, TRUE) for name in FEW.rows]
+    for row in data["rows"]:
+        assert row["games"] == 200
+        assert sum(each["share"] for each in row["ours"]) == pytest.approx(1, abs=1e-4)
+        assert all(0 <= each["low"] <= each["share"] <= each["high"] <= 1 for each in row["ours"])
+        assert all(0 < each["share"] < 54 for each in row["end_positions"])
+    tree = data["rows"][2]
+    assert tree["published"] == [0.52]
+    assert tree["program"] == [0.518]
+    assert tree["ours"][0]["low"] > 0.3  # well ahead of its opponents
+    assert data["rows"][5]["verdict"] == "not published"
+
+
+def test_the_same_seed_gives_the_same_rows(done):
+    again = run_reproduction("gravwell", replace(FEW, jobs=2), silence)
+    assert again.as_data() == done.as_data()
+
+
+def test_the_page_names_every_match(done):
+    page = markdown([done], "sandtable reproduce gravwell")
+    for words in ("Decision tree as coded against 3 random", "true tractor rule", "rearmost ship"):
+        assert words in page
+    narrow = [
+        len(" ".join(line.cells)) for sheet in done.sheets(wide=False) for line in sheet.lines
+    ]
+    assert max(narrow) < 75
+
+
+def figure(share: float) -> Figure:
+    return Figure(share, share - 0.01, share + 0.01, 10_000)
+
+
+def test_verdicts():
+    row = {"row": "x", "short": "x", "label": "X", "agents": ["random"] * 4}
+    published = row | {"published": {"games": 10_000, "shares": [0.52]}}
+    plain = answered(published, INERT, None, "no agent yet")
+    assert plain.verdict == "not played"
+    assert plain.note == "no agent yet"
+    assert replace(plain, ours=(figure(0.53),)).verdict == "agrees"
+    assert replace(plain, ours=(figure(0.60),)).verdict == "higher"
+    assert replace(plain, ours=(figure(0.40),)).verdict == "lower"
+    below = answered(row | {"below": 0.25}, INERT, None, "")
+    assert replace(below, ours=(figure(0.24),)).verdict == "below, as published"
+    assert replace(below, ours=(figure(0.26),)).verdict == "not below"
+    nothing = answered(row, TRUE, None, "")
+    assert replace(nothing, ours=(figure(0.3),)).verdict == "not published"
+
+
+def test_rounding_widens_published_intervals():
+    exact = published_figure(0.52, 10_000)
+    assert exact.high - exact.low == pytest.approx(0.0296, abs=0.001)
+
+
+def test_an_agent_that_cannot_be_made_leaves_the_others_alone(monkeypatch):
+    def make_broken(spec):
+        raise SandtableError("its table is gone")
+
+    monkeypatch.setattr(gravwell, "make_agent", make_broken)
+    broken = run_reproduction("gravwell", replace(FEW, rows=("decision-tree",)), silence)
+    assert broken.complete
+    assert [row.note for row in broken.rows] == ["cannot play"] * 2
+    assert "Decision tree as coded against 3 random: its table is gone" in broken.notes
+
+
+def test_equal_players_need_many_games():
+    only = Settings(quick=True, rows=("equal-players",))
+    found = run_reproduction("gravwell", only, silence).as_data()["equal_players"]
+    assert [(each["players"], each["tractor"]) for each in found] == [
+        (2, INERT), (4, INERT), (2, TRUE), (4, TRUE),
+    ]  # fmt: skip
+    two, four = found[0]["found"][0], found[1]["found"][0]
+    assert 20 <= two <= 200 < four <= 660
+
+
+def test_unknown_rows_are_refused():
+    with pytest.raises(SandtableError, match=r"there is no row 'champoin'.*champion"):
+        run_reproduction("gravwell", Settings(rows=("champoin",)), silence)
+
+
+def test_a_row_knows_when_its_agents_differ():
+    shares = tuple(figure(each) for each in (0.4, 0.3, 0.2, 0.1))
+    row = SharesRow("x", "X", "x", ("a", "b", "c", "d"), INERT, ours=shares)
+    assert len(row.as_data()["ours"]) == 4

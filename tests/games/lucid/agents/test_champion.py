@@ -1,0 +1,200 @@
+"""The champions of Operation Lucid: plans, climbing, looking ahead, and what comes out of it."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.lucid.agents.test_evaluator import positions_after_moves, random_weights
+from sandtable.arena.play.compiled_games import play_games, policies
+from sandtable.conformance import check_agent
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError, WrongSeats
+from sandtable.games.lucid import rules
+from sandtable.games.lucid.agents.champion.agent import ChampionBlue, ChampionRed
+from sandtable.games.lucid.agents.champion.lookahead import choose_ahead, new_lookahead
+from sandtable.games.lucid.agents.champion.plan import (
+    FLOWS,
+    OWN,
+    PLAN_SIZE,
+    STAY,
+    WAYS,
+    begin_plan,
+    keep_trial,
+    redirect,
+    room_for,
+    value_in_mirror,
+    value_of_trial,
+    write_movelets,
+    write_position,
+)
+from sandtable.games.lucid.agents.champion.search import choose_turn, new_climb
+from sandtable.games.lucid.agents.evaluator.boards import BOARDS
+from sandtable.games.lucid.agents.evaluator.network import SUMS, evaluate, new_evaluator
+from sandtable.games.lucid.agents.evaluator.weights_file import load_weights
+from sandtable.games.lucid.agents.expert.positions import mirrored_position
+from sandtable.registry import make_agent, make_game
+from sandtable.types import State
+
+LUCID = make_game("lucid")
+QUICK = "tries=3,candidates=2,reply_tries=1"
+
+
+def starts_of_turns(count: int, seed: int = 8) -> list[np.ndarray]:
+    """Return positions in which nobody has moved yet, with both colours mixed well."""
+    found = []
+    for position in positions_after_moves(count, seed):
+        clean = np.array(position)
+        rules.mark_attackers(clean)
+        found.append(clean)
+    return found
+
+
+def random_plan(position: np.ndarray, weights: np.ndarray, dice: Dice) -> tuple:
+    """Return a plan with some units sent somewhere, and its sums."""
+    plan, sums = np.zeros(PLAN_SIZE, dtype=np.int64), np.zeros(SUMS, dtype=np.float32)
+    begin_plan(plan, weights, sums, position)
+    for _ in range(30):
+        node, old, new = dice.below(25), dice.below(WAYS), dice.below(WAYS)
+        most = min(plan[FLOWS + node * WAYS + old], room_for(plan, node, new))
+        if new != old and most > 0:
+            redirect(plan, node, old, new, 1 + dice.below(int(most)))
+            if dice.below(2):
+                value_of_trial(plan, weights, sums)
+                keep_trial(plan, sums)
+    return plan, sums
+
+
+def test_a_plan_is_worth_what_the_evaluator_says_of_the_position_it_leads_to():
+    weights = random_weights(1)
+    evaluator = new_evaluator(weights)
+    for number, position in enumerate(starts_of_turns(40)):
+        plan, sums = random_plan(position, weights, Dice(1, "plan", number))
+        after = np.array(position)
+        write_position(plan, after)
+        value = value_of_trial(plan, weights, sums)
+        assert value == pytest.approx(evaluate(after, evaluator), abs=1e-3)
+
+
+def test_the_value_in_the_mirror_is_that_of_the_mirrored_position():
+    weights = random_weights(4)
+    evaluator = new_evaluator(weights)
+    boards, scratch = np.zeros(BOARDS, dtype=np.int64), np.zeros(SUMS, dtype=np.float32)
+    for number, position in enumerate(starts_of_turns(20)):
+        plan, sums = random_plan(position, weights, Dice(4, "plan", number))
+        after = np.array(position)
+        write_position(plan, after)
+        value_of_trial(plan, weights, sums)
+        keep_trial(plan, sums)
+        value = value_in_mirror(plan, weights, boards, scratch)
+        assert value == pytest.approx(evaluate(mirrored_position(after), evaluator), abs=1e-3)
+
+
+def test_the_movelets_of_a_plan_are_legal_and_lead_where_it_says():
+    weights = random_weights(2)
+    actions = np.zeros(LUCID.longest, dtype=np.int16)
+    for number, position in enumerate(starts_of_turns(40, seed=9)):
+        plan, _ = random_plan(position, weights, Dice(2, "plan", number))
+        own = rules.own_board(int(position[rules.MOVER]))
+        wanted = plan[OWN : OWN + rules.NODES].copy()
+        count = write_movelets(plan, np.array(position), actions)
+        after = State(LUCID, position)
+        for action in actions[:count].tolist():
+            after = after.play(action)
+        assert np.array_equal(after.position[own : own + rules.NODES], wanted)
+
+
+def test_units_that_go_round_in_a_circle_stay():
+    position = np.array(LUCID.parse("r1,4/5/5/b3,b3,3/b3,b3,3 b 9 0 -").position)
+    plan, sums = np.zeros(PLAN_SIZE, dtype=np.int64), np.zeros(SUMS, dtype=np.float32)
+    begin_plan(plan, random_weights(3), sums, position)
+    ways = {0: rules.NORTH, 5: rules.EAST, 6: rules.SOUTH, 1: rules.WEST}
+    for node, way in ways.items():
+        redirect(plan, node, STAY, way, 2)
+    redirect(plan, 6, STAY, rules.NORTH, 1)
+    actions = np.zeros(LUCID.longest, dtype=np.int16)
+    count = write_movelets(plan, np.array(position), actions)
+    after = State(LUCID, position)
+    for action in actions[:count].tolist():
+        after = after.play(action)
+    board = after.position[: rules.NODES]
+    assert (board[6], board[11]) == (2, 1)
+    assert board[[0, 1, 5]].tolist() == [3, 3, 3]
+
+
+@pytest.mark.parametrize("seat", [rules.BLUE_SEAT, rules.RED_SEAT])
+def test_climbing_ends_where_no_change_of_one_node_helps(seat: int):
+    weights = load_weights("champion-red")
+    climb, sign = new_climb(), 1 if seat == rules.BLUE_SEAT else -1
+    for number, position in enumerate(starts_of_turns(6, seed=10)):
+        position[rules.MOVER] = seat
+        best = choose_turn(climb, weights, position, Dice(3, "climb", number).array, 3)
+        plan, sums = climb.plan, climb.sums
+        assert value_of_trial(plan, weights, sums) == pytest.approx(best, abs=1e-4)
+        for node, old, new in itertools.product(range(25), range(WAYS), range(WAYS)):
+            most = min(plan[FLOWS + node * WAYS + old], room_for(plan, node, new))
+            for units in range(1, most + 1 if new != old else 1):
+                redirect(plan, node, old, new, units)
+                assert sign * value_of_trial(plan, weights, sums) <= sign * best + 1e-3
+                redirect(plan, node, new, old, units)
+
+
+def test_looking_ahead_adds_up_what_dice_and_coin_can_bring():
+    # Turn 35: whatever is decided now, the last turn is Blue's with chance 1/2 and then brings
+    # every unit that is free on row 5 into the goal.
+    look = new_lookahead(load_weights("champion-blue"), 8)
+    free = np.array(LUCID.parse("2,b1,2/2,b2,2/5/5/b1,4 b 35 5 -").position)
+    value = choose_ahead(look, free, Dice(1).array, 8, 2, 100.0, True)
+    assert value == pytest.approx(6 + 0.5 * 2)
+    # A locked attacker, 3 against 1 without supply: strengths 2 and 2. If Red loses its unit, all
+    # three are free; otherwise two fight on as attackers and cannot leave.
+    locked = np.array(LUCID.parse("2,B3r1,2/5/5/5/5 b 35 5 -").position)
+    value = choose_ahead(look, locked, Dice(1).array, 8, 2, 100.0, True)
+    assert value == pytest.approx(5 + 0.5 * (0.5 * 3))
+
+
+@pytest.mark.parametrize(
+    "line", ["b2,2,b3,b1/5/5/5/b3,4 b 36 2 -", "b2,r1,1,b3,b1/5/5/5/5 b 36 2 -"]
+)
+def test_everybody_who_can_goes_to_the_goal_in_the_last_turn(line: str):
+    state = LUCID.parse(line)
+    turn = ChampionBlue(tries=2).choose(state.view(0), Dice(0))
+    assert state.play(turn).position[rules.GOAL] == 8
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(st.integers(0, 2**32), st.sampled_from([0, 2]))
+def test_turns_are_legal_in_any_position(seed: int, candidates: int):
+    position = starts_of_turns(1, seed)[0]
+    seat = int(position[rules.MOVER])
+    made = (ChampionBlue, ChampionRed)[seat](tries=3, candidates=candidates, reply_tries=1)
+    turn = made.choose(State(LUCID, position).view(seat), Dice(seed))
+    assert turn[-1] == rules.END
+    State(LUCID, position).play(turn)  # refuses what is illegal
+
+
+@pytest.mark.parametrize("agent", ["champion-blue", "champion-red"])
+def test_keep_the_contract(agent: str):
+    assert not check_agent(f"lucid/{agent}:{QUICK}", "lucid", games=1).problems
+
+
+def test_champion_blue_is_strong_already_without_looking_ahead():
+    means = {}
+    for red in ("lucid/axes-red", "lucid/champion-red:tries=3,candidates=0"):
+        agents = [make_agent("lucid/champion-blue:tries=3,candidates=0"), make_agent(red)]
+        played = play_games(LUCID, policies(LUCID, agents), 5, 0, 400, keep=False)
+        means[red.split(":")[0]] = played.scores[:, 0].mean()
+    assert means["lucid/axes-red"] > 9.47  # the human expert of the report
+    assert means["lucid/champion-red"] < means["lucid/axes-red"] - 3
+
+
+def test_mistakes_are_told():
+    for spec in ("tries=0", "candidates=-1", "margin=-1", "expects=axesred", "weights=nobody"):
+        with pytest.raises(SandtableError):
+            make_agent(f"lucid/champion-blue:{spec}")
+    with pytest.raises(WrongSeats, match="skirmish"):
+        ChampionBlue().policy(make_game("skirmish:level=1"))

@@ -1,0 +1,244 @@
+"""Training: transitions, learning, and going on exactly where a run was broken off."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import torch
+
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError
+from sandtable.games.skirmish import layout
+from sandtable.games.skirmish.agents.evaluations import SIMPLE, evaluate
+from sandtable.games.skirmish.learning.dsl import recipe as dsl
+from sandtable.games.skirmish.learning.dsl.config import DslConfig
+from sandtable.games.skirmish.learning.dsl.games import BOARDS, Replay, Round, score
+from sandtable.games.skirmish.learning.dsl.learner import Learner, encode_all
+from sandtable.games.skirmish.learning.dsl.recipe import train
+from sandtable.games.skirmish.rules import kernels as rules
+from sandtable.learning.checkpoints import load_newest
+from sandtable.learning.recipes import Control
+
+TINY = DslConfig(
+    budget=20, games=3, simple_games=1, simple_budget=40, max_turns=4, replay=12, batch=4
+)
+WATCHING = dataclasses.replace(
+    TINY, games=1, watched_games=3, watched_budget=20, watched_steps=5, replay=200, mirror=True,
+    final_learning_rate=0.0001, generated_levels=1,
+)  # fmt: skip
+CPU = Control(device="cpu")
+WEIGHTS = np.array(SIMPLE)
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Keep torch from fighting with itself for the cores of a busy machine."""
+    torch.set_num_threads(1)
+
+
+def random_round(config, replay):
+    """Play games of random moves through a round."""
+    games = Round(config, 0, replay)
+    games.set_up()
+    dice = Dice(4)
+    while True:
+        running = [*games.waiting_for(learner=True), *games.waiting_for(learner=False)]
+        if not running:
+            return games
+        moves = np.zeros(layout.ACTIONS, dtype=np.int16)
+        count = rules.legal_moves(games.positions[running[0]], moves)
+        games.play(running[0], int(moves[dice.below(count)]))
+
+
+def test_transitions_of_the_thesis():
+    replay = Replay(500)
+    games = random_round(DslConfig(games=1, max_turns=30), replay)
+    turns = int(games.lengths[0, layout.FIRST, layout.FIRST]) - 1
+    assert replay.added == turns
+    assert games.lengths[0, layout.SECOND].sum() == 0
+    track = games.tracks[0, layout.FIRST, layout.FIRST]
+    for index in range(turns):
+        first, last = track[index], track[index + 1]
+        assert first[layout.MOVER] == layout.FIRST
+        over = last[layout.MOVER] == layout.OVER
+        assert over == (index == turns - 1)
+        np.testing.assert_array_equal(replay.arrays["first"][index], first[:BOARDS])
+        np.testing.assert_array_equal(replay.arrays["last"][index], last[:BOARDS])
+        assert replay.arrays["factor"][index] == (0.0 if over else 1.0)
+        assert replay.arrays["gain"][index] == np.float32(evaluate(last, 0, WEIGHTS))
+        if not over:
+            assert last[layout.PLAYED] == first[layout.PLAYED] + 2
+
+
+def test_rewards_of_several_moves_with_a_discount():
+    config = DslConfig(
+        games=1, max_turns=10, steps=3, discount=0.5, both_sides=True, win_reward=7, reward_scale=2
+    )
+    replay = Replay(500)
+    games = random_round(config, replay)
+    for seat in (0, 1):
+        track = games.tracks[0, seat, seat, : games.lengths[0, seat, seat]]
+        mine = np.flatnonzero(replay.arrays["seat"][: replay.added] == seat)
+        assert len(mine) == len(track) - 1
+        for place, index in enumerate(mine):
+            rest = track[place + 1 : place + 4]
+            rewards = [2 * evaluate(state, seat, WEIGHTS) for state in rest]
+            over = rest[-1][layout.MOVER] == layout.OVER
+            if over:
+                rewards[-1] += 2 * 7 * score(rest[-1], seat)
+            gain = sum(reward * 0.5**delay for delay, reward in enumerate(rewards))
+            assert replay.arrays["gain"][index] == pytest.approx(gain)
+            assert replay.arrays["factor"][index] == (0.0 if over else 0.125)
+
+
+def test_states_before_the_moves_of_the_opponent():
+    config = DslConfig(games=1, max_turns=10, both_sides=True, waiting_states=True)
+    replay = Replay(500)
+    games = random_round(config, replay)
+    kinds = list(itertools.product((0, 1), (0, 1)))
+    for seat, mover in kinds:
+        track = games.tracks[0, seat, mover, : games.lengths[0, seat, mover]]
+        assert set(track[:-1, layout.MOVER]) == {mover}
+        assert track[-1, layout.MOVER] == layout.OVER
+        own, other = track[:-1], games.tracks[0, 1 - seat, mover, : len(track) - 1]
+        np.testing.assert_array_equal(own, other)  # the same states, seen by the other side
+    assert replay.added == sum(games.lengths[0, seat, mover] - 1 for seat, mover in kinds)
+
+
+def test_opponents_and_seats():
+    games = Round(DslConfig(games=60, games_at_once=60, both_seats=True), 0, Replay(10))
+    assert not any(games.is_self_play(index) for index in range(25))
+    assert [games.is_self_play(index) for index in range(25, 31)] == [True, False] * 3
+    combinations = {(games.is_self_play(i), games.learner_seat(i)) for i in range(25, 60)}
+    assert combinations == set(itertools.product((True, False), (0, 1)))
+    alone = Round(DslConfig(self_play_only=True), 0, Replay(10))
+    assert alone.is_self_play(0)
+    assert alone.learner_seat(0) == layout.FIRST
+
+
+def test_the_copy_is_the_network_with_noise():
+    learner = Learner(DslConfig(mutation=0.01), torch.device("cpu"))
+    learner.begin_round(0)
+    noise = (learner.copy.head.weight - learner.network.head.weight).detach()
+    assert 0.0095 < float(noise.std()) < 0.0105
+    assert torch.equal(learner.target.head.weight, learner.network.head.weight)
+
+
+def test_it_learns_the_utility():
+    config = DslConfig(
+        games=600, games_at_once=600, max_turns=1, replay=2000, batch=32, discount=0.0,
+        reward_scale=0.1, both_sides=True,
+    )  # fmt: skip
+    learner = Learner(config, torch.device("cpu"))
+    random_round(config, learner.replay)
+    losses = [float(learner.gradient_step()) for _ in range(100)]
+    assert np.mean(losses[-10:]) < 0.5 * np.mean(losses[:10])
+    unseen = Replay(200)
+    random_round(dataclasses.replace(config, seed=9, games=100, games_at_once=100), unseen)
+    boards, seats = unseen.arrays["first"], unseen.arrays["seat"]
+    planes = np.empty((len(boards), 6, 8, 8), dtype=np.float32)
+    encode_all(boards, seats, planes)
+    learner.values.refresh()
+    assert np.corrcoef(learner.values(planes), unseen.arrays["gain"])[0, 1] > 0.4
+
+
+def weights(folder):
+    """Return everything of the newest checkpoint but the clock."""
+    checkpoint, _ = load_newest(folder)
+    counters = {k: v for k, v in checkpoint.counters.items() if k != "seconds"}
+    return counters, {name: array.tobytes() for name, array in checkpoint.arrays.items()}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("undisturbed")
+    assert train(TINY, folder, CPU)
+    return folder
+
+
+def test_stopping_after_every_move_changes_nothing(undisturbed, tmp_path):
+    def stop_at_once():
+        return True
+
+    stops = 0
+    while not train(TINY, tmp_path, Control(device="cpu", stopping=stop_at_once)):
+        stops += 1
+    assert stops >= 8
+    assert weights(tmp_path) == weights(undisturbed)
+    lines = [path.joinpath("metrics.jsonl").read_text() for path in (tmp_path, undisturbed)]
+    games = [[line.partition('"seconds"')[0] for line in text.splitlines()] for text in lines]
+    assert games[0] == games[1]
+    assert len(games[0]) == TINY.games
+
+
+def test_games_of_others_come_first(tmp_path):
+    stops = 0
+    while not train(WATCHING, tmp_path / "a", Control(device="cpu", stopping=lambda: True)):
+        stops += 1
+    assert stops >= 8
+    assert train(WATCHING, tmp_path / "b", CPU)
+    assert weights(tmp_path / "a") == weights(tmp_path / "b")
+    counters, _ = weights(tmp_path / "a")
+    assert counters["added"] > 40
+    assert counters["gradient_steps"] > 5
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from sandtable.games.skirmish.learning.dsl import recipe as dsl
+from games.skirmish.learning.test_dsl import CPU, TINY
+dsl.SECONDS_BETWEEN_CHECKPOINTS = 0.0
+dsl.train(TINY, Path(sys.argv[1]), CPU)
+"""
+
+
+def test_kills_at_any_moment_change_nothing(undisturbed, tmp_path):
+    for delay in (0.05, 0.4):
+        process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", SCRIPT, str(tmp_path)])
+        before = {path.stat().st_ino for path in tmp_path.glob("checkpoint.safetensors")}
+        while process.poll() is None:
+            now = {path.stat().st_ino for path in tmp_path.glob("checkpoint.safetensors")}
+            if now != before:  # it has begun to play
+                time.sleep(delay)
+                os.kill(process.pid, signal.SIGKILL)
+                break
+            time.sleep(0.005)
+        process.wait()
+    assert train(TINY, tmp_path, CPU)
+    assert weights(tmp_path) == weights(undisturbed)
+
+
+def test_another_configuration_is_refused_by_name(undisturbed):
+    other = dataclasses.replace(TINY, budget=30, huber=True)
+    with pytest.raises(SandtableError, match="budget 20 there, 30 here; huber False there"):
+        train(other, undisturbed, CPU)
+
+
+def test_more_games_go_on(undisturbed, tmp_path):
+    fewer = dataclasses.replace(TINY, games=2)
+    assert train(fewer, tmp_path, CPU)
+    assert train(TINY, tmp_path, CPU)
+    assert weights(tmp_path) == weights(undisturbed)
+
+
+def test_export_without_a_run(tmp_path):
+    with pytest.raises(SandtableError, match="no checkpoint"):
+        dsl.export(tmp_path)
+
+
+def test_games_side_by_side(tmp_path):
+    config = dataclasses.replace(
+        TINY, games=4, games_at_once=3, both_seats=True, both_sides=True, steps=2, exploration=0.5
+    )
+    told = []
+    assert train(config, tmp_path, dataclasses.replace(CPU, tell=told.append))
+    assert sorted(facts["game"] for facts in told) == [0, 1, 2, 3]

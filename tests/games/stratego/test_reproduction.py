@@ -1,0 +1,148 @@
+"""The published table of Stratego beside ours: rows, verdicts, times, and going on after a stop."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+
+from sandtable.arena.play.plan import make_plan
+from sandtable.errors import SandtableError
+from sandtable.games.stratego import reproduction as stratego
+from sandtable.games.stratego.layout import ORIGIN, RANDOM
+from sandtable.registry import make_game
+from sandtable.reproduce.duels import Duel
+from sandtable.reproduce.kept_games import KeptScores
+from sandtable.reproduce.report import markdown
+from sandtable.reproduce.running import Settings, run_reproduction
+
+FEW = Settings(games=2, quick=True, rows=("baseline",))
+
+
+@contextmanager
+def silence(label: str, games: int):
+    yield lambda count: None
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    """Play a few games with one of them kept from an earlier run that was killed."""
+    kept = tmp_path_factory.mktemp("kept") / "rows.games.jsonl"
+    return run_reproduction("stratego", replace(FEW, kept=kept), silence), kept
+
+
+def test_rows_under_both_sets_of_rules(done):
+    data = done[0].as_data()
+    rows = [(row["agent"], row["opponent"], row["rules"]) for row in data["rows"]]
+    assert rows == [("baseline", "random", "paper"), ("baseline", "random", "full")]
+    paper, full = data["rows"]
+    assert paper["published"] == {"won": 94, "games": 100}
+    assert full["published"] is None and full["verdict"] == "not published"
+    for row in data["rows"]:
+        ours = row["ours"]
+        assert ours["won"] + ours["drawn"] + ours["lost"] == ours["games"] == 2
+        assert ours["share"] == (ours["won"] + ours["drawn"] / 2) / 2
+    (time,) = data["times"]
+    assert (time["agent"], time["published"], time["positions"]) == ("baseline", 500, 12)
+    assert 0 < time["ours"] <= time["slowest"]
+
+
+def test_the_page_and_the_terminal(done):
+    page = markdown([done[0]], "sandtable reproduce stratego")
+    for words in ("scouts move one step", "Full tournament rules", "Milliseconds for a move"):
+        assert words in page
+    lines = [line for sheet in done[0].sheets(wide=False) for line in sheet.lines]
+    assert max(len(" ".join(line.cells)) for line in lines) < 75
+
+
+def test_games_are_played_once(done, monkeypatch):
+    """What is in the file is taken from there; a cut line and an unknown one are passed over."""
+    first, kept = done
+    before = kept.read_text()
+    kept.write_text(before + '{"won": [1]}\n{"game": "stratego", "agents": ["a"')
+    monkeypatch.setattr(stratego, "play_rest", lambda *arguments: pytest.fail("played again"))
+    again = run_reproduction("stratego", replace(FEW, kept=kept), silence)
+    assert again.as_data()["rows"] == first.as_data()["rows"]
+
+
+def test_a_stopped_run_goes_on_after_the_last_whole_stretch(tmp_path):
+    plan = make_plan("stratego", ["stratego/baseline", "random"], 100, 3, rotate=True)
+    path = tmp_path / "kept.jsonl"
+    kept = KeptScores(path)
+    kept.add(plan, "digest", 0, [1.0, 0.0])
+    kept.add(plan, "digest", 4, [-1.0, -1.0])
+    assert kept.find(plan, "digest") == [1.0, 0.0]  # 2 and 3 are missing
+    kept.add(plan, "digest", 2, [0.0, 1.0, -1.0])
+    assert KeptScores(path).find(plan, "digest") == [1.0, 0.0, 0.0, 1.0, -1.0, -1.0]
+    assert kept.find(replace(plan, games=4), "digest") == [1.0, 0.0, 0.0, 1.0]
+    assert kept.find(plan, "another digest") == []
+    assert kept.find(replace(plan, seed=4), "digest") == []
+
+
+@pytest.mark.parametrize(
+    ("scores", "verdict"),
+    [
+        ((1.0,) * 94 + (-1.0,) * 6, "agrees"),
+        ((1.0,) * 1000, "higher"),
+        ((1.0,) * 60 + (0.0,) * 20 + (-1.0,) * 20, "lower"),
+        ((), "not played"),
+    ],
+)
+def test_verdicts(scores, verdict):
+    row = Duel("baseline", "random", "baseline - random", "paper", 94, 100, scores)
+    assert row.verdict == verdict
+    assert replace(row, published=None).verdict == ("not published" if scores else "not played")
+
+
+def test_a_deal_is_one_observation():
+    """Games of a deal that always end alike say half as much as they seem to."""
+    alike = Duel("a", "b", "a - b", "paper", None, 100, (1.0, 1.0, -1.0, -1.0) * 50)
+    apart = replace(alike, scores=(1.0, -1.0, 1.0, -1.0) * 50)
+    assert alike.ours.mean == apart.ours.mean == 0.5
+    assert alike.ours.high - alike.ours.low > 4 * (apart.ours.high - apart.ours.low)
+
+
+def test_agents_that_cannot_play_are_named(monkeypatch):
+    table = stratego.published_table()
+    names = {row["agent"] for row in table["agents"]}
+    assert {match[side] for match in table["matches"] for side in ("agent", "opponent")} <= names
+    nobody = {"agent": "nobody", "spec": "stratego/nobody"}
+    assert stratego.obstacle_of(nobody) == ("no agent yet", "")
+    baseline = {"agent": "baseline", "spec": "stratego/baseline"}
+    assert stratego.obstacle_of(baseline) == ("", "")
+    assert stratego.obstacle_of(baseline | {"weights": "no.onnx"}) == ("no weights yet", "")
+
+    def broken(spec):
+        raise SandtableError("the weights are cut off")
+
+    monkeypatch.setattr(stratego, "make_agent", broken)
+    obstacles = {"baseline": stratego.obstacle_of(baseline)}
+    assert obstacles["baseline"] == ("cannot play", "the weights are cut off")
+    assert stratego.problems_of(obstacles) == ["baseline: the weights are cut off"]
+    row = {"agent": "baseline"}
+    assert stratego.why_not([row], obstacles, Settings()) == "cannot play"
+    slow = [row | {"slow": True}]
+    assert stratego.why_not(slow, {"baseline": ("", "")}, Settings(quick=True)) == "not in --quick"
+    with pytest.raises(SandtableError, match="there is no row 'random'"):
+        run_reproduction("stratego", Settings(rows=("random",)), silence)
+    assert json.dumps(table)
+
+
+def test_kept_games_hang_on_the_sources_of_their_agents():
+    table = stratego.published_table()
+    for row in table["agents"]:
+        for pattern in [*stratego.SOURCES, *stratego.own_sources([row["spec"]])]:
+            assert any(stratego.PACKAGE_FOLDER.glob(pattern)), pattern
+    without = stratego.own_sources(["random", "stratego/value"])
+    assert not any("champion" in pattern or "following" in pattern for pattern in without)
+    own = {pattern for row in table["agents"] for pattern in stratego.own_sources([row["spec"]])}
+    covered = {
+        path for each in [*stratego.SOURCES, *own] for path in stratego.PACKAGE_FOLDER.glob(each)
+    }
+    missing = set((stratego.PACKAGE_FOLDER / "agents" / "stratego").glob("*.py")) - covered
+    assert {path.name for path in missing} == {"__init__.py", "drawn_setups.py", "own_setups.py"}
+    for rules in table["rules"]:  # how an agent sets up does not matter here
+        blank = make_game(rules["game"]).blank
+        assert blank[ORIGIN : ORIGIN + 2] == (RANDOM, RANDOM)
