@@ -59,7 +59,7 @@ def test_rows_are_the_games_of_single_play(lucid):
     for row in range(size):
         assert_row_shows(batch, row, states[row])
     assert list(batch.numbers) == [100, 101, 102, 103]
-    assert 100 < steps <= lucid.longest
+    assert 100 < steps <= lucid.max_actions
 
 
 def test_finished_rows_stay_and_ignore_their_actions(lucid):

@@ -186,7 +186,7 @@ BROKEN_GAMES = {
     "chance claimed": ("chance", changed(KUHN, start=deals_always_the_same)),
     "hidden denied": ("hidden", replace(KUHN, hidden=False)),
     "hidden claimed": ("hidden", replace(LUCID, hidden=True)),
-    "an own action unseen": ("hidden", replace(KUHN, seen=lambda p, action, seat: False)),
+    "an own action unseen": ("hidden", replace(KUHN, action_visible_to=lambda *_: False)),
     "a leaky hide": ("guess", changed(KUHN, hide=covers_jacks_only)),
     "a hide not done once": ("hide", changed(KUHN, hide=covers_less_each_time)),
     "a hidden turn": ("hide", changed(KUHN, hide=lambda p, s: p.__setitem__(2, 0))),
@@ -218,8 +218,8 @@ BROKEN_GAMES = {
         ("own array", changed(KUHN, apply=after(KUHN.rules.apply, write_beside))),
     "a turn that writes":
         ("own array", changed(KUHN, turn=after(KUHN.rules.turn, lambda p: p.__setitem__(0, 2)))),
-    "a turn passed on": ("closing", replace(LUCID, closing=frozenset({0}))),
-    "a game too long": ("longest", replace(KUHN, longest=1)),
+    "a turn passed on": ("turn_ending_actions", replace(LUCID, turn_ending_actions=frozenset({0}))),
+    "a game too long": ("max_actions", replace(KUHN, max_actions=1)),
     "luck with a bias": ("luck", changed(LUCID, apply_with_luck=gives_a_bonus)),
     "luck that plays otherwise":
         ("luck", changed(LUCID, apply_with_luck=lambda p, a, d, luck: None)),

@@ -42,7 +42,11 @@ def playthrough(game: Game, specs: list[str], number: int) -> list[str]:
     for action in record.actions:
         turn.append(game.notation.action_name(action))
         before, state = state, state.play(action, dice)
-        if game.closing is None or action in game.closing or state.turn != before.turn:
+        if (
+            game.turn_ending_actions is None
+            or action in game.turn_ending_actions
+            or state.turn != before.turn
+        ):
             lines += told(game, before, turn), *shown(state)
             turn = []
     assert state.line == record.final

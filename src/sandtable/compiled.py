@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 import numba
 
-__all__ = ["cache_home", "copy_cells", "inlined", "kernel", "specialise", "stand_in"]
+__all__ = ["cache_home", "copy_cells", "inlined", "kernel", "placeholder", "specialise"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -202,6 +202,6 @@ def copy_cells(source: Any, destination: Any) -> None:
         destination[cell] = source[cell]
 
 
-def stand_in(*arguments: Any) -> Any:
+def placeholder(*arguments: Any) -> Any:
     """Stand in a template for a kernel that it will be specialised with."""
     raise RuntimeError("a template is called only after specialise() has filled it")

@@ -46,7 +46,9 @@ class Rules:
     ``measure`` is for facts about a finished game besides its score, named in ``Game.measures``.
     """
 
-    start: Callable[..., Any]  # start(position, dice): from game.blank to a starting position
+    start: Callable[
+        ..., Any
+    ]  # start(position, dice): from game.initial_cells to a starting position
     turn: Callable[..., Any]  # turn(position) -> seat to act, or OVER
     legal: Callable[..., Any]  # legal(position, mask) -> how many; mask is bool [action_count]
     apply: Callable[..., Any]  # apply(position, action, dice): play a legal action in place
@@ -140,18 +142,24 @@ class Game:
     plane_names: tuple[str, ...]  # what each plane of encode means
     board_shape: tuple[int, int]  # height and width of a plane
     score_bounds: tuple[tuple[float, float], ...]  # lowest and highest score of each seat
-    longest: int  # no game has more actions than this
+    max_actions: int  # no game has more actions than this
     chance: bool  # dice are thrown
     hidden: bool  # some seat may not see everything
     zero_sum: bool  # the scores of a finished game add up to zero
-    winners: bool  # the highest score wins; False: only the score itself counts
-    seen: Callable[[Position, int, int], bool] | None = None  # (position, action, seat): does the
+    has_winner: bool  # the highest score wins; False: only the score itself counts
+    action_visible_to: Callable[[Position, int, int], bool] | None = (
+        None  # (position, action, seat): does the
+    )
     # seat learn which action was played there? None: everybody sees every action
-    closing: frozenset[int] | None = None  # actions that end a turn; None: every action does
+    turn_ending_actions: frozenset[int] | None = (
+        None  # actions that end a turn; None: every action does
+    )
     luck: tuple[str, ...] = ()  # names of the terms of apply_with_luck
     measures: tuple[str, ...] = ()  # names of what measure tells of every seat of a finished game
     options: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the default
-    blank: tuple[int, ...] = ()  # what start() finds in the array (options, a map); empty: zeros
+    initial_cells: tuple[
+        int, ...
+    ] = ()  # what start() finds in the array (options, a map); empty: zeros
     count_turns: Callable[[Position], TurnCounts] | None = None  # a fast way, where there is one
 
     @property
@@ -169,7 +177,7 @@ class Game:
     def empty_position(self) -> Position:
         """Return the array as ``start`` wants to find it."""
         position = np.zeros(self.position_size, dtype=np.int16)
-        position[: len(self.blank)] = self.blank
+        position[: len(self.initial_cells)] = self.initial_cells
         return position
 
     def start(self, dice: Dice | None = None) -> State:

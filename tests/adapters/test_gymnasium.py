@@ -37,7 +37,7 @@ def test_a_seed_decides_everything_and_another_seed_something_else(spec):
     steps = 6 if game.chance else 60  # without dice only what the opponent chose can differ
     first = trace(spec, 7, steps)
     assert trace(spec, 7, steps) == first
-    if game.chance or game.longest > 2:  # otherwise nothing is left to differ
+    if game.chance or game.max_actions > 2:  # otherwise nothing is left to differ
         assert any(trace(spec, seed, steps) != first for seed in (8, 9, 10))
 
 

@@ -142,7 +142,7 @@ def test_stable_baselines_finds_no_fault(spec):
         reason="Stable-Baselines3 is not installed (extra examples)",
     )
     game = make_game(spec)
-    seat = min(len(game.seats), game.longest) - 1  # the last one that acts
+    seat = min(len(game.seats), game.max_actions) - 1  # the last one that acts
     judge.check_env(single_seat_env(game, seat=seat), warn=False)
 
 

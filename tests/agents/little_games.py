@@ -93,9 +93,9 @@ def nim(*, hidden: bool = False) -> Game:
         plane_names=("stones",),
         board_shape=(1, 1),
         score_bounds=((-1.0, 1.0), (-1.0, 1.0)),
-        longest=7,
+        max_actions=7,
         chance=False,
         hidden=hidden,
         zero_sum=True,
-        winners=True,
+        has_winner=True,
     )

@@ -171,14 +171,14 @@ def race(seats: int = 4) -> Game:
         plane_names=("cells",),
         board_shape=(1, POSITION_SIZE),
         score_bounds=((0.0, 1.0),) * seats,
-        longest=STEPS * seats,
+        max_actions=STEPS * seats,
         chance=True,
         hidden=False,
         zero_sum=False,
-        winners=True,
+        has_winner=True,
         measures=("end tile", "bold steps"),
         options={} if seats == 4 else {"seats": seats},
-        blank=(seats,),
+        initial_cells=(seats,),
     )
 
 

@@ -140,7 +140,9 @@ class SingleSeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         for seat, agent in self.others.items():
             watch = getattr(agent, "watch", None)
             if watch is not None:
-                seen = self.game.seen is None or self.game.seen(state.position, action, seat)
+                seen = self.game.action_visible_to is None or self.game.action_visible_to(
+                    state.position, action, seat
+                )
                 watch(self.table.now.view(seat), action if seen else None)
 
     def action_masks(self) -> NDArray[np.bool_]:

@@ -144,9 +144,9 @@ class Moment:
         """Say whether a seat knows the action that led here."""
         before = self.before
         assert before is not None
-        if seat == before.turn or self.game.seen is None:
+        if seat == before.turn or self.game.action_visible_to is None:
             return True
-        return bool(self.game.seen(before.now.position, self.action, seat))
+        return bool(self.game.action_visible_to(before.now.position, self.action, seat))
 
     def __deepcopy__(self, memo: Any) -> Moment:
         return self  # it never changes

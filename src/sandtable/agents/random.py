@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agents.scripted import Scripted
-from sandtable.compiled import specialise, stand_in
+from sandtable.compiled import placeholder, specialise
 from sandtable.dice import below
 from sandtable.types import CompiledPolicy, Game, Rules
 
 __all__ = ["Random"]
 
 # What the templates below are specialised with.
-legal = random_action = stand_in
+legal = random_action = placeholder
 ACTION_COUNT = 0
 
 ACTIONS_IN_CELL = 8  # of the memory, which has cells of 64 bits

@@ -24,7 +24,7 @@ class Scripted(ABC):
         policy = self.policy(game)
         self._act = policy.act
         self._memory = np.array(policy.memory, dtype=np.int64)
-        self._actions = np.zeros(game.longest, dtype=np.int16)
+        self._actions = np.zeros(game.max_actions, dtype=np.int16)
 
     def choose(self, view: State, dice: Dice) -> list[int]:
         """Return the actions the kernel wrote."""

@@ -25,7 +25,7 @@ from sandtable.batch.signals import (
     take_order,
     task_ended,
 )
-from sandtable.compiled import copy_cells, kernel, specialise, stand_in
+from sandtable.compiled import copy_cells, kernel, placeholder, specialise
 from sandtable.dice import below, stream_key
 from sandtable.errors import SandtableError
 from sandtable.types import OVER, Game, Position, Rules
@@ -34,7 +34,7 @@ __all__ = ["Rows", "joined", "new_rows"]
 
 
 # What the templates below are specialised with.
-start = turn = legal = apply = score = encode = mark = observe = work = stand_in
+start = turn = legal = apply = score = encode = mark = observe = work = placeholder
 
 # What the threads can be given to do.
 PLAY, DRAW, BEGIN, BEGIN_ENDED, LOOK = range(LAST_WORD + 1, LAST_WORD + 6)

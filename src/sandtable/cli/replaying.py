@@ -218,7 +218,7 @@ class Show:
 
     def may_see(self, turn: replay.Turn) -> bool:
         """Say whether the actions of a turn may be shown: an action can tell what is hidden."""
-        viewer, seen = self.viewer, self.game.seen
+        viewer, seen = self.viewer, self.game.action_visible_to
         if not self.game.hidden or viewer is None or viewer == turn.seat:
             return True
         return seen is not None and all(

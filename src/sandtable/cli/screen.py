@@ -60,7 +60,7 @@ class Screen:
 
     def closed(self, last: int, seat: int, after: State) -> bool:
         """Say whether a turn is over with its last action."""
-        closing = self.game.closing
+        closing = self.game.turn_ending_actions
         return closing is None or last in closing or after.turn in (OVER, *self.others(seat))
 
     def others(self, seat: int) -> list[int]:
@@ -76,13 +76,13 @@ class Screen:
         """
         if not self.game.hidden or not self.humans or seat in self.humans:
             return True
-        seen, person = self.game.seen, self.humans[0]
+        seen, person = self.game.action_visible_to, self.humans[0]
         return seen is not None and all(seen(before.position, each, person) for each in actions)
 
     def events(self, before: State, actions: list[int], after: State) -> list[str]:
         """Tell what the dice did at the end of the turn."""
         *earlier, last = actions
-        closing = self.game.closing
+        closing = self.game.turn_ending_actions
         if earlier and (closing is None or closing.intersection(earlier)):
             return []  # several turns in one answer: the positions between them are not known
         if self.game.hidden and self.humans:
@@ -106,6 +106,6 @@ def result_line(game: Game, outcome: Outcome) -> str:
     best = max(outcome.scores)
     winners = [s for s, score in zip(game.seats, outcome.scores, strict=True) if score == best]
     verdict = ""
-    if game.winners:
+    if game.has_winner:
         verdict = f" {winners[0]} wins." if len(winners) == 1 else " A draw."
     return f"Result: {scores} ({outcome.reason}).{verdict}"

@@ -89,7 +89,7 @@ class PolicyPlayer:
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
         """Begin a game."""
         self.memory = np.array(self.policy.memory, dtype=np.int64)
-        self.actions = Fenced((game.longest,), np.int16, 23130)
+        self.actions = Fenced((game.max_actions,), np.int16, 23130)
 
     def answer(self, view: State, dice: Dice) -> list[int]:
         """Return the actions for a view."""
@@ -144,7 +144,7 @@ class Sitting:
 
     def sees(self, state: State, action: int) -> bool:
         """Say whether the seat of the agent learns which action is played here."""
-        seen = self.game.seen
+        seen = self.game.action_visible_to
         return seen is None or bool(seen(state.position, action, self.seat))
 
     def ask(self, player: Player, view: State, dice: Dice) -> list[int]:

@@ -110,7 +110,7 @@ class Bench:
 
     def play_out(self, position: Position, dice: Dice, choices: Dice) -> bool:
         """Play at random to the end; say whether there was one within the longest game."""
-        for _ in range(self.game.longest + 1):
+        for _ in range(self.game.max_actions + 1):
             seat = self.turn(position)
             if seat == OVER:
                 return True

@@ -28,15 +28,15 @@ __all__ = ["GAME_PROMISES", "check_game"]
 GAME_PROMISES = {
     "facts": "the declared facts make sense, and the spec string makes the game again",
     "kernels": "every kernel is compiled",
-    "start": "the start depends on the dice and on blank only",
+    "start": "the start depends on the dice and on initial_cells only",
     "turn": "the seat to act is one of the seats, or nobody's turn when it is over",
     "legal": "the number of legal actions is that of the mask, and some action is always legal",
     "apply": "the same position, action and dice give the same position",
     "own array": "a kernel changes only the array it is meant to change",
     "chance": "dice are thrown if chance is declared, and only then",
-    "closing": "the turn passes only with closing actions",
+    "turn_ending_actions": "the turn passes only with turn-ending actions",
     "over": "a finished game stays finished",
-    "longest": "no game is longer than declared",
+    "max_actions": "no game is longer than declared",
     "bounds": "scores are within their bounds",
     "zero sum": "the scores add up to zero, if declared and only then",
     "measures": "measures of a finished game are finite numbers made from its position alone",
@@ -86,7 +86,7 @@ class Walk:
         dice, choices = Dice(self.seed, "game", number), self.bench.dice("choices", number)
         self.report.at(number, None, None)
         position = self.check_start(number, dice)
-        while len(played.actions) <= self.game.longest:
+        while len(played.actions) <= self.game.max_actions:
             self.report.at(number, self.game, position)
             before = position.copy()
             seat = self.bench.turn(position)
@@ -96,7 +96,9 @@ class Walk:
             ):
                 return played
             if seat == OVER:
-                self.report.expect("longest", len(played.actions) <= self.game.longest, "too long")
+                self.report.expect(
+                    "max_actions", len(played.actions) <= self.game.max_actions, "too long"
+                )
                 self.check_end(position, number)
                 played.final = position
                 return played
@@ -115,7 +117,7 @@ class Walk:
                 check_events(self.bench, before, action, position)
             played.actions.append(action)
         self.report.at(number, None, None)
-        self.report.expect("longest", False, f"more than {self.game.longest} actions")
+        self.report.expect("max_actions", False, f"more than {self.game.max_actions} actions")
         return played
 
     def check_start(self, number: int, dice: Dice) -> Position:
@@ -181,10 +183,13 @@ class Walk:
             )
         self.note_dice(dice)
         self.luck.check(position, action, with_luck, after, dice)
-        if self.game.closing is not None and action not in self.game.closing:
+        if (
+            self.game.turn_ending_actions is not None
+            and action not in self.game.turn_ending_actions
+        ):
             turn = self.bench.turn(after)
             self.report.expect(
-                "closing",
+                "turn_ending_actions",
                 turn in (seat, OVER),
                 lambda: f"'{name(action)}' closes no turn, but passes it from {seat} to {turn}",
             )
@@ -209,10 +214,13 @@ class Walk:
 
     def check_seen(self, position: Position, seat: int, action: int) -> None:
         """Check that who acts knows what it did, and that secret actions are declared."""
-        if self.game.seen is None:
+        if self.game.action_visible_to is None:
             return
         with self.report.no_exception("hidden", "asking who sees an action"):
-            told = [self.game.seen(position, action, each) for each in range(len(self.game.seats))]
+            told = [
+                self.game.action_visible_to(position, action, each)
+                for each in range(len(self.game.seats))
+            ]
             self.report.expect("hidden", bool(told[seat]), "a seat does not see its own action")
             self.report.expect(
                 "hidden", all(told) or self.game.hidden, "a secret action, but hidden is False"

@@ -124,7 +124,7 @@ def told(turn: Turn, viewer: int | None) -> str:
     game = turn.steps[0].before.game
     if not game.hidden or viewer is None or viewer == turn.seat:
         return turn.words
-    seen = game.seen
+    seen = game.action_visible_to
     shown = seen is not None and all(
         seen(step.before.position, step.action, viewer) for step in turn.steps
     )

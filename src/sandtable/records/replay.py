@@ -102,7 +102,7 @@ def turns(steps: Iterable[Step]) -> Iterator[Turn]:
 
 def closes_turn(step: Step) -> bool:
     """Say whether a turn is over with this step."""
-    closing = step.before.game.closing
+    closing = step.before.game.turn_ending_actions
     return closing is None or step.action in closing or step.after.turn != step.seat
 
 

@@ -106,7 +106,7 @@ def all_games() -> list[dict[str, Any]]:
                     "summary": summary("sandtable.games", name),
                     "hidden": game.hidden,
                     "chance": game.chance,
-                    "winners": game.winners,
+                    "winners": game.has_winner,
                     "options": options_of(name),
                     "presets": [{"spec": spec, "title": title} for spec, title in presets],
                 }
@@ -125,7 +125,7 @@ async def game(spec: Annotated[SpecText, Query()]) -> dict[str, Any]:
         "seats": list(made.seats),
         "hidden": made.hidden,
         "chance": made.chance,
-        "winners": made.winners,
+        "winners": made.has_winner,
     }
 
 

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.arena.statistics.intervals import estimate_mean, estimate_share, win_shares
-from sandtable.compiled import copy_cells, specialise, stand_in
+from sandtable.compiled import copy_cells, placeholder, specialise
 from sandtable.dice import Dice, below
 from sandtable.types import OVER, Game, Position, Rules
 
 __all__ = ["play_out", "values_of"]
 
 # What the template below is specialised with.
-turn = legal = apply = score = stand_in
+turn = legal = apply = score = placeholder
 
 NO_ACTION = -1
 
@@ -65,7 +65,7 @@ def play_out(
 
 def values_of(game: Game, scores: NDArray[np.float64]) -> list[tuple[float, float, float]]:
     """Return mean and interval of every seat: of wins where there are winners, else of scores."""
-    shares = win_shares(scores) if game.winners else None
+    shares = win_shares(scores) if game.has_winner else None
     found = []
     for seat in range(scores.shape[1]):
         if shares is not None:

@@ -236,7 +236,7 @@ class Client:
         Actions in a row are played all or none. After the end of a turn dice may have fallen, or
         cards been turned over, and an illegal action behind it would take that back: a free look.
         """
-        closing = self.room.game.closing
+        closing = self.room.game.turn_ending_actions
         if len(actions) > 1 and (closing is None or not closing.isdisjoint(actions[:-1])):
             raise Refused("illegal", "only the last action in a row may end the turn")
 

@@ -36,8 +36,8 @@ def facts_of(stored: StoredRoom, game: Game) -> dict[str, Any]:
         ],
         "clock": None if clock is None else {"minutes": clock[0], "increment": clock[1]},
         "hidden": game.hidden,
-        "winners": game.winners,
-        "closing": game.closing is not None,
+        "winners": game.has_winner,
+        "closing": game.turn_ending_actions is not None,
         "branched": stored.branched,
     }
 

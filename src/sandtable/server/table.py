@@ -99,7 +99,7 @@ class Table:
     def closes(self, ply: int) -> bool:
         """Say whether the action that led to this ply ended a turn."""
         each = self.played[ply - 1]
-        closing = self.game.closing
+        closing = self.game.turn_ending_actions
         turn = int(self.game.rules.turn(self.positions[ply]))
         return closing is None or each.action in closing or turn != each.seat
 
@@ -147,7 +147,7 @@ class Table:
 
     def sees_action(self, ply: int, viewer: int) -> bool:
         """Say whether a viewer may know the action that led to this ply."""
-        seen, action = self.game.seen, self.played[ply - 1].action
+        seen, action = self.game.action_visible_to, self.played[ply - 1].action
         if viewer == EVERYTHING or seen is None:
             return True
         position = self.positions[ply - 1]

@@ -161,7 +161,7 @@ def by_playouts(state: State, count: int, dice: Dice) -> dict[str, Any]:
 
 def scale_of(game: Game) -> str:
     """Return what playouts tell of a game."""
-    return "chance" if game.winners else "score"
+    return "chance" if game.has_winner else "score"
 
 
 def mean_for(game: Game, position: Position, action: int, count: int, dice: Dice) -> float:

@@ -57,7 +57,7 @@ def play_both(players, tractor, seed):
         played += 1
     compare_lines(game, plain, position)
     compare_ends(game, plain, position)
-    assert played <= game.longest
+    assert played <= game.max_actions
     return plain.noted
 
 

@@ -106,7 +106,7 @@ def refusal(view):
 def told(game, position, seat):
     """Return which actions of somebody else a watching agent would be told of."""
     foreign = [action for action in range(ACTIONS) if position[MOVER] != seat]
-    return [game.seen(position, action, seat) for action in foreign]
+    return [game.action_visible_to(position, action, seat) for action in foreign]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

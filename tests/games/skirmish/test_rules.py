@@ -128,7 +128,7 @@ def test_an_empty_board_is_what_the_option_says(both_empty, score):
 def test_turns_can_be_limited():
     game = make_game("skirmish:max_turns=2")
     state = game.start().play("d2-d3").play("d7-d6").play("d3-d2")
-    assert (state.turn, game.longest) == (layout.SECOND, 4)
+    assert (state.turn, game.max_actions) == (layout.SECOND, 4)
     ended = state.play("d6-d7")
     assert (ended.outcome.scores, ended.outcome.reason) == ((0.0, 0.0), "2 turns played")
     # a win in the last half-turn is a win

@@ -94,7 +94,7 @@ def play_both(level, number, options, seen):
     scores = np.zeros(2)
     rules.score(position, scores)
     assert scores.tolist() == [plain.result(), -plain.result()]
-    assert plain.half_turns <= game.longest
+    assert plain.half_turns <= game.max_actions
     return plain.half_turns
 
 

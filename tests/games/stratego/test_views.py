@@ -181,11 +181,11 @@ def test_set_ups_are_screened_until_both_are_ready():
 def test_who_sees_the_actions_of_a_set_up():
     game = make_game("stratego:variant=mini,setup=choose")
     position, (bomb, done) = game.start().position, game.parse_actions("B done")
-    assert game.seen(position, bomb, 0)
-    assert not game.seen(position, bomb, 1)
-    assert game.seen(position, done, 1)
+    assert game.action_visible_to(position, bomb, 0)
+    assert not game.action_visible_to(position, bomb, 1)
+    assert game.action_visible_to(position, done, 1)
     ready = make_game("stratego:variant=mini").start(Dice(1))
-    assert all(game.seen(ready.position, ready.legal[0], seat) for seat in (0, 1))
+    assert all(game.action_visible_to(ready.position, ready.legal[0], seat) for seat in (0, 1))
 
 
 def consistent(state, seat):

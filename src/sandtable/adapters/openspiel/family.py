@@ -77,14 +77,14 @@ def made(name: str, parameters: dict[str, Any], given: dict[str, Any]) -> Game:
         plane_names=tuple(f"OpenSpiel's tensor {plane}" for plane in range(planes)),
         board_shape=(height, width),
         score_bounds=((lowest, highest),) * game.seats,
-        longest=game.longest,
+        max_actions=game.longest,
         chance=game.chance,
         hidden=game.hidden,
         zero_sum=game.zero_sum,
-        winners=game.zero_sum and (lowest, highest) == (-1.0, 1.0),
-        seen=only_own if game.hidden else None,
+        has_winner=game.zero_sum and (lowest, highest) == (-1.0, 1.0),
+        action_visible_to=only_own if game.hidden else None,
         options={key: written(value) for key, value in given.items()},
-        blank=blank(text),
+        initial_cells=blank(text),
     )
 
 

@@ -169,7 +169,7 @@ def game_info(game: Game, chance: Chance) -> Any:
         min_utility=min(low for low, _ in game.score_bounds),
         max_utility=max(high for _, high in game.score_bounds),
         utility_sum=0.0 if game.zero_sum else None,
-        max_game_length=game.longest,
+        max_game_length=game.max_actions,
     )
 
 
@@ -199,7 +199,7 @@ class SandtableGame(pyspiel.Game):  # type: ignore[misc]
 
     def max_chance_nodes_in_history(self) -> int:
         """Return how often dice can be thrown: for the start, and in every action."""
-        return self.sandtable.longest + 1 if self.sandtable.chance else 0
+        return self.sandtable.max_actions + 1 if self.sandtable.chance else 0
 
     def deserialize_state(self, text: str) -> SandtableState:
         """Read what ``serialize`` has written."""

@@ -24,7 +24,7 @@ def recall_shape(game: Game) -> tuple[int, int]:
     The first row is the start; in the last one an action may wait for its dice.
     """
     planes = int(np.prod(game.plane_shape))
-    return game.longest + 2, USED + len(game.seats) + game.action_count + 1 + planes
+    return game.max_actions + 2, USED + len(game.seats) + game.action_count + 1 + planes
 
 
 def recall_is_small(game: Game) -> bool:

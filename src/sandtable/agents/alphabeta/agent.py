@@ -29,7 +29,7 @@ from sandtable.agents.alphabeta.tree import (
     entries_for,
     new_tree,
 )
-from sandtable.compiled import specialise, stand_in
+from sandtable.compiled import placeholder, specialise
 from sandtable.dice import Dice
 from sandtable.errors import WrongSeats
 from sandtable.types import CompiledPolicy, Game, State
@@ -45,7 +45,7 @@ ORDERINGS = ("natural", "published")
 BUDGET_CELL, DEPTH_CELL, PUBLISHED_CELL, TABLE_CELL, KILLERS_CELL, WEIGHTS_CELL = range(6)
 
 # What the template below is specialised with.
-prepare = search = choice = stand_in
+prepare = search = choice = placeholder
 CELLS = ACTION_COUNT = WEIGHTS = 0
 
 

@@ -39,7 +39,7 @@ from sandtable.agents.alphabeta.tree import (
     position_hash,
     use_entry,
 )
-from sandtable.compiled import kernel, stand_in
+from sandtable.compiled import kernel, placeholder
 from sandtable.types import OVER
 
 __all__ = [
@@ -68,8 +68,8 @@ PROMISE, FIRST_KILLER_RANK, SECOND_KILLER_RANK = 4, 2, 1
 LEAF, OPENED, STOPPED = 0, 1, 2  # what arriving at a position came to
 
 # What the templates below are specialised with.
-legal = legal_moves = turn = apply = score = evaluate = promise = stand_in
-interesting = advance = decided = stand_in
+legal = legal_moves = turn = apply = score = evaluate = promise = placeholder
+interesting = advance = decided = placeholder
 CELLS = ACTION_COUNT = 0
 WIDEST = 1.0  # the largest difference between the scores of the two seats
 PASS = NO_PASS

@@ -42,14 +42,14 @@ from sandtable.agents.alphabeta.tree import (
     Tree,
     store,
 )
-from sandtable.compiled import kernel, specialise, stand_in
+from sandtable.compiled import kernel, placeholder, specialise
 from sandtable.types import Game, Rules
 
 __all__ = ["Searcher", "searcher"]
 
 # What the templates below are specialised with.
-legal_moves = turn = arrange = arrive = arrive_as_published = stand_in
-try_leaves = favour_interesting = stand_in
+legal_moves = turn = arrange = arrive = arrive_as_published = placeholder
+try_leaves = favour_interesting = placeholder
 CELLS = 0
 PASS = NO_PASS
 

@@ -139,7 +139,9 @@ def begin_message(game: Game, seat: int, seed: int) -> dict[str, Any]:
         "seats": list(game.seats),
         "seat": seat,
         "seat_name": game.seats[seat],
-        "closing": None if game.closing is None else [name(each) for each in sorted(game.closing)],
+        "closing": None
+        if game.turn_ending_actions is None
+        else [name(each) for each in sorted(game.turn_ending_actions)],
         "seed": seed,
     }
 
@@ -186,7 +188,7 @@ def actions_of(answer: dict[str, Any], game: Game) -> list[int]:
         raise Forfeit(f'"actions" is not a list: {as_text(words)}')
     if not words or words == [None]:
         raise Forfeit(f"it answered with no action: {as_text(answer)}")
-    if len(words) > game.longest:
+    if len(words) > game.max_actions:
         raise Forfeit(f"it answered with {len(words)} actions; no game is that long")
     return [action_of(word, game) for word in words]
 

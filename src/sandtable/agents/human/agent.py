@@ -154,9 +154,9 @@ class Human:
 
 def closing_name(game: Game) -> str | None:
     """Return the name of the action that ends a turn, if there is exactly one such action."""
-    if game.closing is None or len(game.closing) != 1:
+    if game.turn_ending_actions is None or len(game.turn_ending_actions) != 1:
         return None
-    return game.notation.action_name(next(iter(game.closing)))
+    return game.notation.action_name(next(iter(game.turn_ending_actions)))
 
 
 def example_turn(view: State) -> str:

@@ -34,7 +34,7 @@ class Adviser:
             if name not in self._agents:
                 getattr(agent, "begin", lambda *_: None)(self._game, self._seat, dice)
                 self._agents[name] = agent
-            while not turn.closed and len(turn.actions) < self._game.longest:
+            while not turn.closed and len(turn.actions) < self._game.max_actions:
                 answer = agent.choose(turn.view, dice)
                 for action in [answer] if isinstance(answer, int) else answer:
                     if not turn.closed:

@@ -53,7 +53,7 @@ class TurnInProgress:
 
     def closes(self, action: int) -> bool:
         """Say whether an action ends the turn."""
-        closing = self.view.game.closing
+        closing = self.view.game.turn_ending_actions
         return closing is None or action in closing
 
     def add(self, action: int) -> None:

@@ -74,7 +74,7 @@ class MonteCarlo:
 
     def numbers(self, game: Game) -> NDArray[np.int64]:
         """Return the options as kernels take them."""
-        longest = self.longest or game.longest
+        longest = self.longest or game.max_actions
         shortest = self.shortest if self.longest else longest
         weights = evaluation_named(game, self.evaluation).weights
         floats = np.array([self.bonus, *weights], dtype=np.float64).view(np.int64)

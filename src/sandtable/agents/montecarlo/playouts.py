@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agents.alphabeta.hints import Evaluation, SearchHints
-from sandtable.compiled import copy_cells, kernel, specialise, stand_in
+from sandtable.compiled import copy_cells, kernel, placeholder, specialise
 from sandtable.dice import below
 from sandtable.types import OVER, Game, Rules
 
 __all__ = ["Playouts", "best_total", "playouts_of"]
 
 # What the templates below are specialised with.
-turn = legal = apply = score = guess = random_action = evaluate = stand_in
-play_on = value_of = list_moves = tally = stand_in
+turn = legal = apply = score = guess = random_action = evaluate = placeholder
+play_on = value_of = list_moves = tally = placeholder
 SEATS = ACTION_COUNT = WEIGHTS = 0
 LOW = HIGH = (0.0,)  # [seat] lowest and highest scores
 

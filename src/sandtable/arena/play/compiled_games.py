@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import copy_cells, kernel, specialise, stand_in
+from sandtable.compiled import copy_cells, kernel, placeholder, specialise
 from sandtable.dice import stream_key
 from sandtable.types import OVER, Agent, CompiledPolicy, Game, Rules
 
@@ -19,8 +19,8 @@ __all__ = ["PlayedGames", "play_games", "policies"]
 MOST_SEATS = 4
 
 # What the templates below are specialised with.
-start = turn = hide = apply = advance = score = measure = stand_in
-act_0 = act_1 = act_2 = act_3 = stand_in
+start = turn = hide = apply = advance = score = measure = placeholder
+act_0 = act_1 = act_2 = act_3 = placeholder
 
 
 def apply_without_luck(
@@ -183,7 +183,7 @@ def play_games(
     for agent, policy in enumerate(agents):
         memories[agent, : len(policy.memory)] = policy.memory
     rows = count if keep else 1
-    actions = np.zeros((max(rows, 1), game.longest), dtype=np.int16)
+    actions = np.zeros((max(rows, 1), game.max_actions), dtype=np.int16)
     finals = np.zeros((max(rows, 1), game.position_size), dtype=np.int16)
     lengths = np.zeros(count, dtype=np.int64)
     scores = np.zeros((count, seats))

@@ -148,7 +148,7 @@ class Table:
 
     def told(self, action: int) -> list[tuple[int, int | None]]:
         """Return for each watching seat what it learns of an action about to be played."""
-        seen = self.game.seen
+        seen = self.game.action_visible_to
         return [
             (seat, action if seen is None or seen(self.position, action, seat) else None)
             for seat in self.watching

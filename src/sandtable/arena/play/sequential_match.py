@@ -164,7 +164,7 @@ def plans_of(
     seats = len(game.seats)
     if opponent:
         tables = [groups(GAUNTLET, (agent, opponent), seats)[0] for agent in (first, second)]
-    elif not game.winners:
+    elif not game.has_winner:
         raise SandtableError(
             f"{game.name} has scores and no winners: name an opponent of both with --against"
         )

@@ -94,7 +94,7 @@ def collect(records: Iterable[Record]) -> dict[str, ArchivedGames]:
 def rate(game: str, found: ArchivedGames) -> Ratings | None:
     """Rate all agents; None if the game has no winners or nobody else to be compared with."""
     names = sorted({agent for seats in found.seats for agent in seats})
-    if not make_game(game).winners or len(names) < 2:
+    if not make_game(game).has_winner or len(names) < 2:
         return None
     numbers = {agent: index for index, agent in enumerate(names)}
     players = np.full((len(found.seats), MOST_SEATS), NOBODY, dtype=np.int64)

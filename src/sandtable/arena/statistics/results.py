@@ -188,7 +188,7 @@ class Summary:
         deals = len(results.scores) // self.several
         in_order = [[numbers[agent] for agent in order] for order in plan.orders]
         self.players = np.tile(np.array(in_order, dtype=np.int64), (deals, 1))  # [game, seat]
-        self.shares = win_shares(results.scores) if self.game.winners and deals else None
+        self.shares = win_shares(results.scores) if self.game.has_winner and deals else None
         self.adjusted = self.without_luck() if self.game.luck else None
         self.ratings = self.rate()
 

@@ -162,7 +162,7 @@ class Games:
 def conclude(tournament: Tournament, results: Sequence[Results]) -> TournamentResult:
     """Draw the conclusions from the games of all matches, in the order of the schedule."""
     ledger = Ledger(tournament, results)
-    winners = make_game(tournament.suite[0]).winners
+    winners = make_game(tournament.suite[0]).has_winner
     cross = cross_table(ledger, winners)
     found, mass = find_cycles(tournament.agents, cross) if winners else ((), None)
     ratings: list[Rating] = []

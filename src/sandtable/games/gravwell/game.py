@@ -58,15 +58,15 @@ def gravwell(players: int = 4, tractor: str = "true") -> Game:
         plane_names=plane_names(players),
         board_shape=(1, TILES),
         score_bounds=((0.0, 1.0),) * players,
-        longest=ROUNDS * players * (PASSES + 2 * TURNS),
+        max_actions=ROUNDS * players * (PASSES + 2 * TURNS),
         chance=True,
         hidden=True,
         zero_sum=False,
-        winners=True,
-        seen=sees,
+        has_winner=True,
+        action_visible_to=sees,
         measures=("end position",),
         options={name: value for name, value in chosen.items() if value != DEFAULTS[name]},
-        blank=(players, TRACTOR_WORDS[tractor]),
+        initial_cells=(players, TRACTOR_WORDS[tractor]),
     )
 
 

@@ -83,13 +83,13 @@ def skirmish(
         plane_names=PLANE_NAMES,
         board_shape=(layout.SIDE, layout.SIDE),
         score_bounds=((-1.0, 1.0), (-1.0, 1.0)),
-        longest=min(layout.LONGEST, 2 * max_turns or layout.LONGEST),
+        max_actions=min(layout.LONGEST, 2 * max_turns or layout.LONGEST),
         chance=start == "random",
         hidden=False,
         zero_sum=True,
-        winners=True,
+        has_winner=True,
         options={name: value for (name, default), value in pairs if value != default},
-        blank=blank_position(board, cells),
+        initial_cells=blank_position(board, cells),
     )
 
 

@@ -91,15 +91,15 @@ def stratego(
         plane_names=PLANE_NAMES,
         board_shape=(side, side),
         score_bounds=((-1.0, 1.0), (-1.0, 1.0)),
-        longest=max_plies + placements,
+        max_actions=max_plies + placements,
         chance=any(origin in DRAWN_ORIGINS for origin in origins),
         hidden=True,
         zero_sum=True,
-        winners=True,
-        seen=seen,
-        closing=closing_actions(side) if placements else None,
+        has_winner=True,
+        action_visible_to=seen,
+        turn_ending_actions=closing_actions(side) if placements else None,
         options=options_given(chosen, origins, ranks),
-        blank=tuple(map(int, blank)),
+        initial_cells=tuple(map(int, blank)),
     )
 
 

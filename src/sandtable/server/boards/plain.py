@@ -32,7 +32,7 @@ class PlainBoards:
 
     def action(self, view: Position, action: int) -> dict[str, Any]:
         """Return an action as its text."""
-        closing = self.game.closing
+        closing = self.game.turn_ending_actions
         kind = "end" if closing is not None and action in closing else "play"
         name = self.game.notation.action_name(action)
         return {"kind": kind, "from": None, "to": None, "label": name}

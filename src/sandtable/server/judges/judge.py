@@ -59,6 +59,6 @@ def outcome_values(state: State) -> list[float | None] | None:
     outcome = state.outcome if state.turn == OVER else None
     if outcome is None:
         return None
-    if not state.game.winners:
+    if not state.game.has_winner:
         return list(outcome.scores)
     return [float(share) for share in win_shares(np.array([outcome.scores]))[0]]

@@ -78,9 +78,9 @@ def kuhn() -> Game:
         plane_names=("own card", "passes so far", "bets so far", "the view is the second seat's"),
         board_shape=(1, 3),
         score_bounds=((-2.0, 2.0), (-2.0, 2.0)),
-        longest=3,
+        max_actions=3,
         chance=True,
         hidden=True,
         zero_sum=True,
-        winners=False,
+        has_winner=False,
     )

@@ -188,7 +188,7 @@ def blank_levels(config: ChampionConfig) -> NDArray[np.int16]:
     """Generate the levels of a run [level, cell]."""
     first = FIRST_LEVEL + config.seed * config.levels
     specs = [f"random-{first + number}" for number in range(config.levels)]
-    return np.array([skirmish(level=spec).blank for spec in specs], dtype=np.int16)
+    return np.array([skirmish(level=spec).initial_cells for spec in specs], dtype=np.int16)
 
 
 def play_some(

@@ -75,7 +75,7 @@ class Champion:
         """Return the network that plays: it depends on how the other side has set up."""
         if self.weights != FITTING:
             return self.network(self.weights)
-        random = view.game.blank[ORIGIN + 1 - view.turn] == RANDOM
+        random = view.game.initial_cells[ORIGIN + 1 - view.turn] == RANDOM
         return self.network(FOR_RANDOM if random else FOR_BUILT)
 
     @staticmethod
