@@ -12,25 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.batch import loops
 from sandtable.batch.crew import Crew
-from sandtable.batch.loops import (
-    ALONE,
-    AWAKE,
-    BEGIN,
-    BEGIN_ENDED,
-    CULPRIT,
-    DRAW,
-    EVERYBODY,
-    FEW_ROWS,
-    ILLEGAL,
-    LOOK,
-    MANY_ENDED,
-    ON_AND_ON,
-    PLAY,
-    UNUSED,
-    joined,
-    new_rows,
-)
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.types import Game, illegal_action_line
 
@@ -82,9 +65,9 @@ class Batch:
                 f"got size={size}, threads={threads}, first={first}"
             )
         self.game, self.size, self.seed, self.auto_reset = game, size, seed, auto_reset
-        join = joined(game.name, game.rules)
-        self._rows = new_rows(game, size, seed, observe)
-        self._rows.notes[ON_AND_ON] = auto_reset
+        join = loops.joined(game.name, game.rules)
+        self._rows = loops.new_rows(game, size, seed, observe)
+        self._rows.notes[loops.ON_AND_ON] = auto_reset
         for name in Batch.__annotations__:
             setattr(self, name, read_only(getattr(self._rows, name)))
         self.masks = self.masks[:, : game.action_count]
@@ -100,17 +83,17 @@ class Batch:
         self._rows.numbers[:] = np.arange(self._first, self._first + self.size)
         self._rows.over[:] = False
         self._rows.scores[:] = 0.0
-        self._rows.notes[UNUSED] = self._first + self.size
-        self._crew.run(BEGIN, EVERYBODY)
+        self._rows.notes[loops.UNUSED] = self._first + self.size
+        self._crew.run(loops.BEGIN, loops.EVERYBODY)
 
     def step(self, actions: Sequence[int] | NDArray[Any]) -> None:
         """Play one action in every row; nothing at all is played if one of them is illegal."""
         self._take(actions)
-        said = self._crew.run(PLAY, EVERYBODY)
-        if said == MANY_ENDED:
-            self._crew.run(BEGIN_ENDED, EVERYBODY)
-        elif said == ILLEGAL:
-            row = int(self._rows.notes[CULPRIT])
+        said = self._crew.run(loops.PLAY, loops.EVERYBODY)
+        if said == loops.MANY_ENDED:
+            self._crew.run(loops.BEGIN_ENDED, loops.EVERYBODY)
+        elif said == loops.ILLEGAL:
+            row = int(self._rows.notes[loops.CULPRIT])
             action = int(self._rows.actions[row])
             line = illegal_action_line(self.game, self.positions[row], action, over=False)
             raise IllegalAction(f"row {row} (game {self.numbers[row]}): {line}")
@@ -118,7 +101,7 @@ class Batch:
     def saved(self) -> dict[str, NDArray[Any]]:
         """Return all that ``restore`` needs to go on from here, in a batch of the same making."""
         kept = {name: np.array(getattr(self._rows, name)) for name in SAVED}
-        return kept | {"unused": self._rows.notes[UNUSED : UNUSED + 1].copy()}
+        return kept | {"unused": self._rows.notes[loops.UNUSED : loops.UNUSED + 1].copy()}
 
     def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
         """Go back to what ``saved`` returned."""
@@ -127,15 +110,15 @@ class Batch:
             if saved[name].shape != getattr(rows, name).shape:
                 raise SandtableError(f"this batch has {self.size} rows, the saved one others")
             getattr(rows, name)[...] = saved[name]
-        rows.notes[UNUSED] = saved["unused"][0]
-        self._crew.run(LOOK, EVERYBODY)
+        rows.notes[loops.UNUSED] = saved["unused"][0]
+        self._crew.run(loops.LOOK, loops.EVERYBODY)
 
     def random_actions(self) -> NDArray[np.int64]:
         """Draw a legal action for every row, each as likely, from streams apart from the games'.
 
         The next call writes into the same array.
         """
-        self._crew.run(DRAW, AWAKE if self.size >= FEW_ROWS else ALONE)
+        self._crew.run(loops.DRAW, loops.AWAKE if self.size >= loops.FEW_ROWS else loops.ALONE)
         return self._chosen
 
     def _take(self, actions: Sequence[int] | NDArray[Any]) -> None:

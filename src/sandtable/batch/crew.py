@@ -11,16 +11,7 @@ import threading
 import weakref
 from collections.abc import Callable
 
-from sandtable.batch.loops import (
-    ALONE,
-    EVERYBODY,
-    FIRST_CALL,
-    POSTED,
-    SHARED,
-    SLEEPERS,
-    STRAGGLER,
-    Rows,
-)
+from sandtable.batch import loops
 from sandtable.batch.signals import (
     AWAITED,
     STRIDE,
@@ -41,7 +32,7 @@ class Member:
     def __init__(
         self,
         join: Callable[..., int],
-        rows: Rows,
+        rows: loops.Rows,
         signals: Signals,
         number: int,
         patience: int,
@@ -50,8 +41,8 @@ class Member:
         self.dismissed = False
         self.problem: BaseException | None = None
         self.signals, self.number, self.patience = signals, number, patience
-        self.join = functools.partial(join, rows, signals, number, 0, EVERYBODY)
-        self.join(0, FIRST_CALL)  # without patience: marks the thread as asleep
+        self.join = functools.partial(join, rows, signals, number, 0, loops.EVERYBODY)
+        self.join(0, loops.FIRST_CALL)  # without patience: marks the thread as asleep
         threading.Thread(target=self.work, name="batch", daemon=True).start()
 
     def work(self) -> None:
@@ -69,7 +60,7 @@ class Member:
         """Do what comes; say whether the caller sleeps until it is done."""
         while not self.dismissed:
             try:
-                return self.join(self.patience, FIRST_CALL) == AWAITED
+                return self.join(self.patience, loops.FIRST_CALL) == AWAITED
             except BaseException as problem:
                 self.problem = problem
                 if task_ended(self.signals, self.number):
@@ -87,7 +78,7 @@ def dismiss(members: list[Member]) -> None:
 class Crew:
     """The thread that calls, and some more, which share the rows of a batch."""
 
-    def __init__(self, join: Callable[..., int], rows: Rows, threads: int) -> None:
+    def __init__(self, join: Callable[..., int], rows: loops.Rows, threads: int) -> None:
         self.threads = threads
         self._signals = new_signals(len(rows.turns), threads)
         self._patience = patience_of(threads)
@@ -101,19 +92,19 @@ class Crew:
 
     def run(self, task: int, who: int) -> int:
         """Do a task in all rows; raise what the first of the threads raised."""
-        if self.threads == 1 or who == ALONE:
-            return self._join(task, ALONE, 0, FIRST_CALL)
+        if self.threads == 1 or who == loops.ALONE:
+            return self._join(task, loops.ALONE, 0, loops.FIRST_CALL)
         if not self._at_rest:  # an earlier call was left by Ctrl-C while it waited after Ctrl-C
             self._settle()
         self._at_rest = False
         try:
-            said = self._join(task, who, self._patience, FIRST_CALL)
-            if said == SLEEPERS:
+            said = self._join(task, who, self._patience, loops.FIRST_CALL)
+            if said == loops.SLEEPERS:
                 self._wake()
-                said = self._join(task, who, self._patience, POSTED)
-            if said == STRAGGLER:
+                said = self._join(task, who, self._patience, loops.POSTED)
+            if said == loops.STRAGGLER:
                 self._settle()
-                said = self._join(task, who, self._patience, SHARED)
+                said = self._join(task, who, self._patience, loops.SHARED)
         except BaseException:  # also Ctrl-C: go when the arrays are at rest
             self._settle()
             self._problem()

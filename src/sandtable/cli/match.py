@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sandtable.cli import options
 from sandtable.cli.common import (
     EXIT_FORFEIT,
     EXIT_STOPPED,
@@ -17,18 +18,6 @@ from sandtable.cli.common import (
     tell_resumed,
     tell_stopped,
     write_json,
-)
-from sandtable.cli.options import (
-    ArchiveOption,
-    ClusterOption,
-    FreshOption,
-    GameArgument,
-    JobsOption,
-    JsonOption,
-    MoveTimeOption,
-    SeedOption,
-    agents_argument,
-    games_option,
 )
 from sandtable.specs import parse_spec
 
@@ -46,19 +35,21 @@ IN_PROGRESS = "in progress: intervals so far, not results"
 
 @command.command()
 def match(
-    game: GameArgument,
-    agents: Annotated[list[str], agents_argument("One agent for each seat, in seat order.")],
-    games: Annotated[int, games_option("How many games to play.", "--games")] = 1000,
-    seed: SeedOption = 0,
-    jobs: JobsOption = None,
-    json: JsonOption = None,
+    game: options.GameArgument,
+    agents: Annotated[
+        list[str], options.agents_argument("One agent for each seat, in seat order.")
+    ],
+    games: Annotated[int, options.games_option("How many games to play.", "--games")] = 1000,
+    seed: options.SeedOption = 0,
+    jobs: options.JobsOption = None,
+    json: options.JsonOption = None,
     rotate: Annotated[
         bool, typer.Option("--rotate", help="Let every agent play every seat, with the same dice.")
     ] = False,
-    archive: ArchiveOption = None,
-    move_time: MoveTimeOption = 60.0,
-    cluster: ClusterOption = None,
-    fresh: FreshOption = False,
+    archive: options.ArchiveOption = None,
+    move_time: options.MoveTimeOption = 60.0,
+    cluster: options.ClusterOption = None,
+    fresh: options.FreshOption = False,
 ) -> None:
     """Play a match and tell how the agents did, with 95% intervals.
 

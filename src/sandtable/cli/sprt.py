@@ -8,27 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sandtable.cli import options
 from sandtable.cli.common import (
     EXIT_STOPPED,
     new_command,
     tell_resumed,
     tell_stopped,
     write_json,
-)
-from sandtable.cli.options import (
-    ArchiveOption,
-    ClusterOption,
-    FreshOption,
-    GameArgument,
-    JobsOption,
-    JsonOption,
-    MoveTimeOption,
-    OpponentOption,
-    SeedOption,
-    SuiteOption,
-    VaryOption,
-    agents_argument,
-    games_option,
 )
 from sandtable.errors import SandtableError
 
@@ -50,24 +36,26 @@ BETA_HELP = "Chance to say no at the upper lead."
 
 @command.command()
 def sprt(
-    game: GameArgument,
-    first: Annotated[str, agents_argument("The agent that may be better.", "A")],
-    second: Annotated[str, agents_argument("The agent it is compared with.", "B")],
+    game: options.GameArgument,
+    first: Annotated[str, options.agents_argument("The agent that may be better.", "A")],
+    second: Annotated[str, options.agents_argument("The agent it is compared with.", "B")],
     low: Annotated[float, typer.Option("--low", help=LOW_HELP)] = 0.0,
     high: Annotated[float, typer.Option("--high", help=HIGH_HELP)] = 20.0,
     alpha: Annotated[float, typer.Option("--alpha", help=ALPHA_HELP)] = 0.05,
     beta: Annotated[float, typer.Option("--beta", help=BETA_HELP)] = 0.05,
-    most: Annotated[int, games_option("Give up after so many games.", "--most", least=2)] = 20_000,
-    against: OpponentOption = None,
-    vary: VaryOption = [],  # noqa: B006 - typer makes a list for every call
-    suite: SuiteOption = None,
-    seed: SeedOption = 0,
-    jobs: JobsOption = None,
-    json: JsonOption = None,
-    archive: ArchiveOption = None,
-    move_time: MoveTimeOption = 60.0,
-    cluster: ClusterOption = None,
-    fresh: FreshOption = False,
+    most: Annotated[
+        int, options.games_option("Give up after so many games.", "--most", least=2)
+    ] = 20_000,
+    against: options.OpponentOption = None,
+    vary: options.VaryOption = [],  # noqa: B006 - typer makes a list for every call
+    suite: options.SuiteOption = None,
+    seed: options.SeedOption = 0,
+    jobs: options.JobsOption = None,
+    json: options.JsonOption = None,
+    archive: options.ArchiveOption = None,
+    move_time: options.MoveTimeOption = 60.0,
+    cluster: options.ClusterOption = None,
+    fresh: options.FreshOption = False,
 ) -> None:
     """Find out whether A is better than B, and stop as soon as that is clear.
 

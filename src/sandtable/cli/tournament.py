@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sandtable.cli import options
 from sandtable.cli.common import (
     EXIT_FORFEIT,
     EXIT_STOPPED,
@@ -17,21 +18,6 @@ from sandtable.cli.common import (
     tell_resumed,
     tell_stopped,
     write_json,
-)
-from sandtable.cli.options import (
-    ArchiveOption,
-    ClusterOption,
-    FreshOption,
-    GameArgument,
-    JobsOption,
-    JsonOption,
-    MoveTimeOption,
-    ReportOption,
-    SeedOption,
-    SuiteOption,
-    VaryOption,
-    agents_argument,
-    games_option,
 )
 from sandtable.errors import SandtableError
 
@@ -51,23 +37,23 @@ ROTATE_HELP = "Play each deal in all rotations of the seats."
 
 @command.command()
 def tournament(
-    game: GameArgument,
-    agents: Annotated[list[str], agents_argument("Two agents or more, each once.")],
+    game: options.GameArgument,
+    agents: Annotated[list[str], options.agents_argument("Two agents or more, each once.")],
     deals: Annotated[
-        int, games_option("Deals for each pairing and each game of the suite.", "--deals")
+        int, options.games_option("Deals for each pairing and each game of the suite.", "--deals")
     ] = 100,
     gauntlet: Annotated[int, typer.Option("--gauntlet", min=0, help=GAUNTLET_HELP)] = 0,
-    vary: VaryOption = [],  # noqa: B006 - typer makes a list for every call
-    suite: SuiteOption = None,
+    vary: options.VaryOption = [],  # noqa: B006 - typer makes a list for every call
+    suite: options.SuiteOption = None,
     rotate: Annotated[bool, typer.Option("--rotate/--no-rotate", help=ROTATE_HELP)] = True,
-    seed: SeedOption = 0,
-    jobs: JobsOption = None,
-    json: JsonOption = None,
-    report: ReportOption = [],  # noqa: B006
-    archive: ArchiveOption = None,
-    move_time: MoveTimeOption = 60.0,
-    cluster: ClusterOption = None,
-    fresh: FreshOption = False,
+    seed: options.SeedOption = 0,
+    jobs: options.JobsOption = None,
+    json: options.JsonOption = None,
+    report: options.ReportOption = [],  # noqa: B006
+    archive: options.ArchiveOption = None,
+    move_time: options.MoveTimeOption = 60.0,
+    cluster: options.ClusterOption = None,
+    fresh: options.FreshOption = False,
 ) -> None:
     """Play a tournament: standings with ratings and intervals, and who beat whom.
 

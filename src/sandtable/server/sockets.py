@@ -12,22 +12,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from sandtable.arena.play.rehearsal import first_move_time
 from sandtable.errors import IllegalAction, SandtableError
+from sandtable.server import messages
 from sandtable.server.allowed_specs import allowed_agent
 from sandtable.server.connection import Connection, Refused
 from sandtable.server.limits import Bucket
-from sandtable.server.messages import (
-    Hint,
-    Join,
-    Pace,
-    Ping,
-    Play,
-    Rematch,
-    Resign,
-    Stop,
-    Undo,
-    UnreadableMessage,
-    read_message,
-)
 from sandtable.server.pool import AgentFailure
 from sandtable.server.room import Room
 from sandtable.server.rooms import Rooms
@@ -115,11 +103,11 @@ class Client:
         except TimeoutError:
             return NO_JOIN
         try:
-            first = read_message(text)
-        except UnreadableMessage as problem:
+            first = messages.read_message(text)
+        except messages.UnreadableMessage as problem:
             self.connection.complain("shape", str(problem), problem.identity)
             return NO_MESSAGE
-        if not isinstance(first, Join):
+        if not isinstance(first, messages.Join):
             self.connection.complain("shape", "the first message must be 'join'", first.id)
             return NO_MESSAGE
         if not self.room.join(self.connection, first.token):
@@ -155,8 +143,8 @@ class Client:
                 self.connection.complain("rate", "too many messages; wait a moment")
                 continue
             try:
-                message = read_message(text)
-            except UnreadableMessage as problem:
+                message = messages.read_message(text)
+            except messages.UnreadableMessage as problem:
                 self.unreadable += 1
                 self.connection.complain("shape", str(problem), problem.identity)
                 if self.unreadable > MOST_UNREADABLE:
@@ -178,13 +166,13 @@ class Client:
     def act(self, message: Any) -> None:
         """Do what a message asks, or raise Refused."""
         room = self.room
-        if isinstance(message, Ping):
+        if isinstance(message, messages.Ping):
             self.connection.send({"type": "pong"})
-        elif isinstance(message, Join):
+        elif isinstance(message, messages.Join):
             raise Refused("shape", "you have joined already")
-        elif isinstance(message, (Pace, Stop)):
+        elif isinstance(message, (messages.Pace, messages.Stop)):
             self.control(message)
-        elif isinstance(message, Rematch):
+        elif isinstance(message, messages.Rematch):
             seat = self.seat()
             if not room.over:
                 raise Refused("not_allowed", "the game is not over yet")
@@ -198,31 +186,33 @@ class Client:
             raise Refused("not_allowed", "you are watching; only players can do that")
         return self.connection.viewer
 
-    def control(self, message: Pace | Stop) -> None:
+    def control(self, message: messages.Pace | messages.Stop) -> None:
         """Do what only the owner of a room may."""
         if self.connection.role != "owner":
             raise Refused("not_allowed", "only whoever made the room can do that")
         if self.room.over:
             raise Refused("over", "the game is over")
-        if isinstance(message, Stop):
+        if isinstance(message, messages.Stop):
             self.room.break_off()
         else:
             self.room.set_pace(message.paused, message.seconds)
 
-    def play(self, message: Play | Undo | Resign | Hint) -> None:
+    def play(
+        self, message: messages.Play | messages.Undo | messages.Resign | messages.Hint
+    ) -> None:
         """Do what a player may."""
         room, seat = self.room, self.seat()
         if room.over:
             raise Refused("over", "the game is over")
-        if isinstance(message, Resign):
+        if isinstance(message, messages.Resign):
             room.forfeit(seat, f"{room.game.seats[seat]} resigns")
             return
-        if isinstance(message, Hint):
+        if isinstance(message, messages.Hint):
             self.hint(seat, message)
             return
         if message.ply != room.table.ply:
             raise Refused("stale", "the board has changed in the meantime")
-        if isinstance(message, Undo):
+        if isinstance(message, messages.Undo):
             room.undo(seat, message.scope)
             return
         if room.table.turn != seat:
@@ -240,7 +230,7 @@ class Client:
         if len(actions) > 1 and (closing is None or not closing.isdisjoint(actions[:-1])):
             raise Refused("illegal", "only the last action in a row may end the turn")
 
-    def hint(self, seat: int, message: Hint) -> None:
+    def hint(self, seat: int, message: messages.Hint) -> None:
         """Ask a program for advice, beside everything else."""
         if not self.room.allowed(seat)["hint"]:
             raise Refused("not_allowed", "hints are for your turn, when all others are programs")

@@ -13,20 +13,8 @@ from html import escape
 
 import numpy as np
 
+from sandtable.adapters.openspiel import rules
 from sandtable.adapters.openspiel.native import native
-from sandtable.adapters.openspiel.rules import (
-    KIND,
-    LENGTH,
-    TURN,
-    WHOLE,
-    blank,
-    history_of,
-    native_of,
-    position_size,
-    state_of,
-    view_of,
-    write,
-)
 from sandtable.errors import UnreadableAction, UnreadablePosition
 from sandtable.types import OVER, Position
 
@@ -58,8 +46,8 @@ class NativeNotation:
 
     def position_line(self, position: Position) -> str:
         """Return the history, or the packed cells of a view."""
-        if position[KIND] == WHOLE:
-            return " ".join(map(str, history_of(position))) or AT_START
+        if position[rules.KIND] == rules.WHOLE:
+            return " ".join(map(str, rules.history_of(position))) or AT_START
         packed = base64.b64encode(zlib.compress(position.tobytes(), 9)).decode("ascii")
         return f"{VIEW}{packed}"
 
@@ -67,8 +55,8 @@ class NativeNotation:
         """Read what ``position_line`` has written."""
         if text.startswith(VIEW):
             return self.parse_view(text)
-        position = np.zeros(position_size(self.name), dtype=np.int16)
-        position[: len(blank(self.name))] = blank(self.name)
+        position = np.zeros(rules.position_size(self.name), dtype=np.int16)
+        position[: len(rules.blank(self.name))] = rules.blank(self.name)
         state = native(self.name).game.new_initial_state()
         for word in text.split() if text != AT_START else ():
             known = word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS
@@ -77,12 +65,12 @@ class NativeNotation:
             state.apply_action(int(word))
         if not text.split() or state.is_chance_node():
             raise UnreadablePosition(f"'{text[:60]}' is not '{AT_START}' or a list of actions")
-        write(position, state)
+        rules.write(position, state)
         return position
 
     def parse_view(self, text: str) -> Position:
         """Read the packed cells of a view."""
-        size = position_size(self.name)
+        size = rules.position_size(self.name)
         try:
             cells = zlib.decompress(base64.b64decode(text[len(VIEW) :], validate=True))
         except (binascii.Error, ValueError, zlib.error):
@@ -95,7 +83,7 @@ class NativeNotation:
 
     def reason(self, position: Position) -> str:
         """Say why a finished game is over."""
-        return f"{native_of(position).type.short_name} was played to its end"
+        return f"{rules.native_of(position).type.short_name} was played to its end"
 
 
 class NativeDrawing:
@@ -103,11 +91,11 @@ class NativeDrawing:
 
     def text(self, position: Position) -> str:
         """Return a drawing for the terminal."""
-        if position[KIND] != WHOLE:
-            told: bytes = view_of(position)["text"]
-            return told.decode(errors="ignore") or f"seat {position[TURN]} is to act"
-        state, seat = state_of(position), int(position[TURN])
-        choices = native_of(position).choices(state, seat) if seat != OVER else ""
+        if position[rules.KIND] != rules.WHOLE:
+            told: bytes = rules.view_of(position)["text"]
+            return told.decode(errors="ignore") or f"seat {position[rules.TURN]} is to act"
+        state, seat = rules.state_of(position), int(position[rules.TURN])
+        choices = rules.native_of(position).choices(state, seat) if seat != OVER else ""
         return f"{state}{choices}"
 
     def svg(self, position: Position) -> str:
@@ -128,11 +116,11 @@ class NativeDrawing:
 
     def events(self, before: Position, action: int, after: Position) -> list[str]:
         """Tell what chance did between two whole positions."""
-        if before[KIND] != WHOLE or after[KIND] != WHOLE:
+        if before[rules.KIND] != rules.WHOLE or after[rules.KIND] != rules.WHOLE:
             return []
-        game, history = native_of(after), history_of(after)
+        game, history = rules.native_of(after), rules.history_of(after)
         told = []
-        for index in range(int(before[LENGTH]) + 1, len(history)):
+        for index in range(int(before[rules.LENGTH]) + 1, len(history)):
             state = game.state(history[:index])
             told.append(f"chance: {state.action_to_string(-1, history[index])}")
         return told

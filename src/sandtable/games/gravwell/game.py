@@ -3,20 +3,8 @@
 from __future__ import annotations
 
 from sandtable.errors import UnreadableSpec, suggestion
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.drawing.text import GravwellDrawing
-from sandtable.games.gravwell.layout import (
-    ACTIONS,
-    INERT,
-    MOST_PLAYERS,
-    MOVER,
-    PASSES,
-    POSITION_SIZE,
-    ROUNDS,
-    TAKE,
-    TILES,
-    TURNS,
-    WORKING,
-)
 from sandtable.games.gravwell.notation.text import SEAT_NAMES, GravwellNotation
 from sandtable.games.gravwell.planes import encode, plane_names
 from sandtable.games.gravwell.rules import kernels as rules
@@ -24,7 +12,7 @@ from sandtable.types import Game, Position, Rules
 
 __all__ = ["gravwell", "sees"]
 
-TRACTOR_WORDS = {"true": WORKING, "inert": INERT}
+TRACTOR_WORDS = {"true": layout.WORKING, "inert": layout.INERT}
 FEWEST_PLAYERS = 2
 DEFAULTS = {"players": 4, "tractor": "true"}
 
@@ -35,9 +23,9 @@ def gravwell(players: int = 4, tractor: str = "true") -> Game:
     ``players`` is 2 to 4; ``tractor`` true or inert (tractor cards move nothing, as in the
     published experiments).
     """
-    if not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
+    if not FEWEST_PLAYERS <= players <= layout.MOST_PLAYERS:
         raise UnreadableSpec(
-            f"gravwell:players is {FEWEST_PLAYERS} to {MOST_PLAYERS}, got {players}"
+            f"gravwell:players is {FEWEST_PLAYERS} to {layout.MOST_PLAYERS}, got {players}"
         )
     if tractor not in TRACTOR_WORDS:
         raise UnreadableSpec(
@@ -53,12 +41,12 @@ def gravwell(players: int = 4, tractor: str = "true") -> Game:
         rules=Rules.of(rules, encode),
         notation=GravwellNotation(players, TRACTOR_WORDS[tractor]),
         drawing=GravwellDrawing(),
-        position_size=POSITION_SIZE,
-        action_count=ACTIONS,
+        position_size=layout.POSITION_SIZE,
+        action_count=layout.ACTIONS,
         plane_names=plane_names(players),
-        board_shape=(1, TILES),
+        board_shape=(1, layout.TILES),
         score_bounds=((0.0, 1.0),) * players,
-        max_actions=ROUNDS * players * (PASSES + 2 * TURNS),
+        max_actions=layout.ROUNDS * players * (layout.PASSES + 2 * layout.TURNS),
         chance=True,
         hidden=True,
         zero_sum=False,
@@ -72,4 +60,4 @@ def gravwell(players: int = 4, tractor: str = "true") -> Game:
 
 def sees(position: Position, action: int, seat: int) -> bool:
     """Say whether a seat learns of an action: cards are laid face down, all else is open."""
-    return action >= TAKE or position[MOVER] == seat
+    return action >= layout.TAKE or position[layout.MOVER] == seat

@@ -10,28 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import inlined, kernel
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.cards import CARDS
-from sandtable.games.gravwell.layout import (
-    CURRENT,
-    FIRST_HULK,
-    MOST_SHIPS,
-    NOTHING,
-    OPEN_HAND,
-    OPEN_STACK,
-    ORDER,
-    PHASE,
-    PLAYED,
-    PLAYERS,
-    ROUND,
-    ROUNDS,
-    SHIPS,
-    STOPPING,
-    STOPS,
-    TABLE,
-    TURN,
-    TURNS,
-    WHERE,
-)
 from sandtable.games.gravwell.rules.drafting import holds, is_on_field
 
 __all__ = ["encode", "plane_names"]
@@ -64,7 +44,7 @@ def plane_names(players: int) -> tuple[str, ...]:
 def encode(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
     """Write a view into planes [planes, 1, 55], all values from 0 to 1."""
     flat = planes.reshape((planes.shape[0], planes.shape[1] * planes.shape[2]))
-    players = int(position[PLAYERS])
+    players = int(position[layout.PLAYERS])
     hulks = players
     cards = 3 * players + 4  # the planes before are those of ships and cards
     for plane in range(cards):
@@ -72,22 +52,26 @@ def encode(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) 
     encode_cards(position, seat, players, flat, hulks + 1)
     for step in range(players):
         other = seat + step if seat + step < players else seat + step - players
-        flat[step, position[SHIPS + other]] = 1.0
-        fill(flat, cards + step, position[STOPS + other])
-        fill(flat, cards + players + step, 1.0 if position[TABLE + other] != NOTHING else 0.0)
+        flat[step, position[layout.SHIPS + other]] = 1.0
+        fill(flat, cards + step, position[layout.STOPS + other])
+        fill(
+            flat,
+            cards + players + step,
+            1.0 if position[layout.TABLE + other] != layout.NOTHING else 0.0,
+        )
         share = 0.0
         for rank in range(players):
-            if position[ORDER + rank] == other:
+            if position[layout.ORDER + rank] == other:
                 share = rank / (players - 1)
         fill(flat, cards + 2 * players + step, share)
-    for ship in range(FIRST_HULK, MOST_SHIPS):
-        if position[SHIPS + ship] != NOTHING:
-            flat[hulks, position[SHIPS + ship]] = 1.0
+    for ship in range(layout.FIRST_HULK, layout.MOST_SHIPS):
+        if position[layout.SHIPS + ship] != layout.NOTHING:
+            flat[hulks, position[layout.SHIPS + ship]] = 1.0
     numbers = cards + 3 * players
-    fill(flat, numbers, position[ROUND] / (ROUNDS - 1))
-    fill(flat, numbers + 1, position[TURN] / (TURNS - 1))
-    for phase in range(STOPPING + 1):
-        fill(flat, numbers + 2 + phase, 1.0 if position[PHASE] == phase else 0.0)
+    fill(flat, numbers, position[layout.ROUND] / (layout.ROUNDS - 1))
+    fill(flat, numbers + 1, position[layout.TURN] / (layout.TURNS - 1))
+    for phase in range(layout.STOPPING + 1):
+        fill(flat, numbers + 2 + phase, 1.0 if position[layout.PHASE] == phase else 0.0)
 
 
 @inlined
@@ -105,17 +89,17 @@ def encode_cards(
     """Write into the planes of cards, from the first on, what differs from zero."""
     played = first + 3 + players - 1
     for card in range(CARDS):
-        place = int(position[WHERE + card])
+        place = int(position[layout.WHERE + card])
         if holds(position, seat, card):
             flat[first, card] = 1.0
         elif is_on_field(position, card):
             flat[first + 2, card] = 1.0
-        elif PLAYED <= place < OPEN_STACK:
-            shown = place >= OPEN_HAND  # in somebody's hand; otherwise played
-            step = place - (OPEN_HAND if shown else PLAYED) - seat
+        elif layout.PLAYED <= place < layout.OPEN_STACK:
+            shown = place >= layout.OPEN_HAND  # in somebody's hand; otherwise played
+            step = place - (layout.OPEN_HAND if shown else layout.PLAYED) - seat
             step = step if step >= 0 else step + players
             flat[first + 2 + step if shown else played + step, card] = 1.0
-    if position[TABLE + seat] >= 0:
-        flat[first + 1, position[TABLE + seat]] = 1.0
-    if position[CURRENT] >= 0:
-        flat[played + players, position[CURRENT]] = 1.0
+    if position[layout.TABLE + seat] >= 0:
+        flat[first + 1, position[layout.TABLE + seat]] = 1.0
+    if position[layout.CURRENT] >= 0:
+        flat[played + players, position[layout.CURRENT]] = 1.0

@@ -7,35 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.cards import KIND, KIND_NAMES, NAMES, TRACTOR, VALUE
 from sandtable.games.gravwell.drawing.text import Player, face, situation
-from sandtable.games.gravwell.layout import (
-    CURRENT,
-    DRAFTING,
-    ENDED,
-    FIRST_HULK,
-    GATE,
-    GO,
-    LAST,
-    MOST_SHIPS,
-    MOVER,
-    NOTHING,
-    ORDER,
-    OVER,
-    PHASE,
-    PLAYERS,
-    PLAYING,
-    ROUND,
-    ROUNDS,
-    SHIPS,
-    STOP,
-    STOPPING,
-    TABLE,
-    TAKE,
-    TILES,
-    TURN,
-    UNKNOWN,
-)
 from sandtable.games.gravwell.notation.text import SEAT_NAMES, GravwellNotation
 from sandtable.games.gravwell.rules.hiding import SPECTATOR, hide
 from sandtable.games.gravwell.rules.kernels import lay_down, may_stop, next_card, owner_of
@@ -44,7 +18,12 @@ from sandtable.types import Game, Position
 
 __all__ = ["GravwellBoards"]
 
-PHASES = {DRAFTING: "draft", PLAYING: "play", STOPPING: "stop", ENDED: "over"}
+PHASES = {
+    layout.DRAFTING: "draft",
+    layout.PLAYING: "play",
+    layout.STOPPING: "stop",
+    layout.ENDED: "over",
+}
 
 
 @dataclass(frozen=True)
@@ -66,19 +45,23 @@ class GravwellBoards:
     def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the track and the cards."""
         seen = situation(position)
-        players = int(position[PLAYERS])
-        last = [int(position[LAST + seat]) for seat in range(players)]
-        drafting = position[PHASE] == DRAFTING
-        current = int(position[CURRENT]) if position[PHASE] == STOPPING else NOTHING
+        players = int(position[layout.PLAYERS])
+        last = [int(position[layout.LAST + seat]) for seat in range(players)]
+        drafting = position[layout.PHASE] == layout.DRAFTING
+        current = (
+            int(position[layout.CURRENT])
+            if position[layout.PHASE] == layout.STOPPING
+            else layout.NOTHING
+        )
         hulks = [{"seat": None, "tile": tile} for tile in seen.hulks]
         return {
             "game": "gravwell",
-            "round": int(position[ROUND]) + 1,
-            "rounds": ROUNDS,
-            "turn": 0 if drafting else int(position[TURN]) + 1,
-            "phase": PHASES[int(position[PHASE])],
-            "mover": None if seen.mover == OVER else seen.mover,
-            "tiles": TILES,
+            "round": int(position[layout.ROUND]) + 1,
+            "rounds": layout.ROUNDS,
+            "turn": 0 if drafting else int(position[layout.TURN]) + 1,
+            "phase": PHASES[int(position[layout.PHASE])],
+            "mover": None if seen.mover == layout.OVER else seen.mover,
+            "tiles": layout.TILES,
             "inert": bool(seen.inert),
             "ships": [{"seat": each.seat, "tile": each.tile} for each in seen.players] + hulks,
             "players": [player_data(player) for player in seen.players],
@@ -87,7 +70,7 @@ class GravwellBoards:
                 for stack in seen.stacks
             ],
             "order": list(seen.order),
-            "last": None if NOTHING in last else [card_data(card) for card in last],
+            "last": None if layout.NOTHING in last else [card_data(card) for card in last],
             "current": card_data(current),
         }
 
@@ -99,13 +82,13 @@ class GravwellBoards:
 
     def action(self, view: Position, action: int) -> dict[str, Any]:
         """Return playing a card, taking a stack, or the answer to the Emergency Stop."""
-        if action == GO:
+        if action == layout.GO:
             return {"kind": "go", "from": None, "to": None, "label": "Let the card take effect"}
-        if action == STOP:
+        if action == layout.STOP:
             return {"kind": "stop", "from": None, "to": None, "label": "Emergency Stop"}
-        if action >= TAKE:
-            name = NAMES[action - TAKE]
-            label = f"Take the stack with {face(action - TAKE)}"
+        if action >= layout.TAKE:
+            name = NAMES[action - layout.TAKE]
+            label = f"Take the stack with {face(action - layout.TAKE)}"
             return {"kind": "take", "from": f"stack:{name}", "to": None, "label": label}
         label = f"Play {face(action)}"
         return {"kind": "play", "from": f"hand:{NAMES[action]}", "to": "table", "label": label}
@@ -120,11 +103,11 @@ class GravwellBoards:
         The game resolves cards until somebody is to be asked, all inside one action. The same is
         done here once more on copies, to see each card on its own. By then they lie face up.
         """
-        if TAKE <= action < GO:
+        if layout.TAKE <= action < layout.GO:
             return []
-        if action < TAKE:
-            lay_down(position, int(position[MOVER]), action)
-        return resolved(position, action, dice) if position[PHASE] == STOPPING else []
+        if action < layout.TAKE:
+            lay_down(position, int(position[layout.MOVER]), action)
+        return resolved(position, action, dice) if position[layout.PHASE] == layout.STOPPING else []
 
     def events(
         self, before: Position, seat: int, action: int | None, after: Position, facts: Any
@@ -132,44 +115,44 @@ class GravwellBoards:
         """Tell a draft, cards laid and turned over, every card that took effect, and the end."""
         name = SEAT_NAMES[seat].capitalize()
         found: list[dict[str, Any]] = []
-        if action is not None and TAKE <= action < GO:
-            card = card_data(action - TAKE)
-            text = f"{name} takes the stack with {face(action - TAKE)}"
+        if action is not None and layout.TAKE <= action < layout.GO:
+            card = card_data(action - layout.TAKE)
+            text = f"{name} takes the stack with {face(action - layout.TAKE)}"
             return [{"kind": "take", "seat": seat, "visible": card, "text": text}]
-        if before[PHASE] == PLAYING:
+        if before[layout.PHASE] == layout.PLAYING:
             found.append({"kind": "laid", "seat": seat, "text": f"{name} lays a card face down"})
-            if after[PHASE] != PLAYING or after[TURN] != before[TURN]:
+            if after[layout.PHASE] != layout.PLAYING or after[layout.TURN] != before[layout.TURN]:
                 found.append(reveal_event(after))
-        found += [resolved_event(each, int(after[PLAYERS])) for each in facts or []]
+        found += [resolved_event(each, int(after[layout.PLAYERS])) for each in facts or []]
         return found + closing_events(before, after)
 
 
 def resolved(position: Position, action: int, dice: Any) -> list[Resolved]:
     """Let cards take effect as the rules do, and note each."""
     found = []
-    answered = action >= GO
-    while position[CURRENT] != NOTHING:
-        card = int(position[CURRENT])
+    answered = action >= layout.GO
+    while position[layout.CURRENT] != layout.NOTHING:
+        card = int(position[layout.CURRENT])
         seat = int(owner_of(position, card))
         target = int(target_of(position, seat))
         if not answered and may_stop(position, seat, card, target):
             break
-        ships = [int(position[SHIPS + ship]) for ship in range(MOST_SHIPS)]
-        stopped = answered and action == STOP
+        ships = [int(position[layout.SHIPS + ship]) for ship in range(layout.MOST_SHIPS)]
+        stopped = answered and action == layout.STOP
         if not stopped and KIND[card] == TRACTOR:
             pull_others(position, seat, int(VALUE[card]), dice)
-        elif not stopped and target != NOTHING:
-            position[SHIPS + seat] = arrival(position, seat, card, target)
+        elif not stopped and target != layout.NOTHING:
+            position[layout.SHIPS + seat] = arrival(position, seat, card, target)
         moves = tuple(
-            (ship, tile, int(position[SHIPS + ship]))
+            (ship, tile, int(position[layout.SHIPS + ship]))
             for ship, tile in enumerate(ships)
-            if tile != position[SHIPS + ship]
+            if tile != position[layout.SHIPS + ship]
         )
         found.append(Resolved(seat, card, stopped, moves))
         answered = False
-        if position[SHIPS + seat] == GATE:
+        if position[layout.SHIPS + seat] == layout.GATE:
             break
-        position[CURRENT] = next_card(position, card)
+        position[layout.CURRENT] = next_card(position, card)
     return found
 
 
@@ -190,21 +173,24 @@ def player_data(player: Player) -> dict[str, Any]:
         "secret": [card_data(card) for card in player.secret_cards],
         "played": [card_data(card) for card in player.played],
         "table": card_data(player.table),
-        "covered": player.table == UNKNOWN,
+        "covered": player.table == layout.UNKNOWN,
         "resolving": bool(player.resolving),
     }
 
 
 def ship_name(ship: int) -> str:
     """Return the name of a ship."""
-    return "A hulk" if ship >= FIRST_HULK else SEAT_NAMES[ship].capitalize()
+    return "A hulk" if ship >= layout.FIRST_HULK else SEAT_NAMES[ship].capitalize()
 
 
 def reveal_event(after: Position) -> dict[str, Any]:
     """Tell the cards that were turned over: on the table, or already put away."""
-    seats = range(int(after[PLAYERS]))
-    shown = after[PHASE] in (STOPPING, ENDED) and after[TABLE] != NOTHING
-    cards = [int(after[(TABLE if shown else LAST) + seat]) for seat in seats]
+    seats = range(int(after[layout.PLAYERS]))
+    shown = (
+        after[layout.PHASE] in (layout.STOPPING, layout.ENDED)
+        and after[layout.TABLE] != layout.NOTHING
+    )
+    cards = [int(after[(layout.TABLE if shown else layout.LAST) + seat]) for seat in seats]
     words = ", ".join(f"{SEAT_NAMES[seat]} {face(cards[seat])}" for seat in seats)
     text = f"The cards are turned over: {words}"
     return {"kind": "reveal", "cards": [card_data(card) for card in cards], "text": text}
@@ -218,8 +204,8 @@ def resolved_event(each: Resolved, players: int) -> dict[str, Any]:
         return {"kind": "stopped", "seat": each.seat, "card": card, "text": text}
     moves = [
         {
-            "seat": ship if ship < FIRST_HULK else None,
-            "ship": ship if ship < FIRST_HULK else players + ship - FIRST_HULK,
+            "seat": ship if ship < layout.FIRST_HULK else None,
+            "ship": ship if ship < layout.FIRST_HULK else players + ship - layout.FIRST_HULK,
             "from": old,
             "to": new,
         }
@@ -232,13 +218,13 @@ def resolved_event(each: Resolved, players: int) -> dict[str, Any]:
 
 def closing_events(before: Position, after: Position) -> list[dict[str, Any]]:
     """Tell that a round or the game has ended."""
-    if after[MOVER] == OVER:
+    if after[layout.MOVER] == layout.OVER:
         text = f"The game is over: {GravwellNotation().reason(after)}"
         return [{"kind": "over", "text": text}]
-    if after[ROUND] == before[ROUND]:
+    if after[layout.ROUND] == before[layout.ROUND]:
         return []
-    order = [int(after[ORDER + rank]) for rank in range(int(after[PLAYERS]))]
+    order = [int(after[layout.ORDER + rank]) for rank in range(int(after[layout.PLAYERS]))]
     names = ", ".join(SEAT_NAMES[seat] for seat in order)
-    number = int(after[ROUND]) + 1
+    number = int(after[layout.ROUND]) + 1
     text = f"Round {number} begins; they draft in the order {names}"
     return [{"kind": "round", "round": number, "order": order, "text": text}]

@@ -20,51 +20,30 @@ import re
 import numpy as np
 
 from sandtable.errors import UnreadableAction, UnreadablePosition
-from sandtable.games.lucid.rules import (
-    ARRIVED,
-    ATTACKER,
-    BLUE,
-    BLUE_ATTACKS,
-    BLUE_SEAT,
-    BLUE_UNITS,
-    DESTINATION,
-    DIRECTIONS,
-    END,
-    GOAL,
-    MOVER,
-    NOBODY,
-    NODES,
-    NOWHERE,
-    OVER,
-    PLAYED,
-    POSITION_SIZE,
-    RED,
-    RED_ATTACKS,
-    RED_SEAT,
-    RED_UNITS,
-    SIDE,
-    TO_GOAL,
-    TURNS,
-)
+from sandtable.games.lucid import rules
 from sandtable.types import Position
 
 __all__ = ["LucidNotation", "node_name", "parse_node"]
 
 NODE_CONTENT = re.compile(r"(?:([bB])([1-3]))?(?:([rR])([1-3]))?")
 MOVELET = re.compile(r"([a-e])([1-5])-(?:([a-e])([1-5])|goal)", re.IGNORECASE)
-MOVER_LETTERS = {"b": BLUE_SEAT, "r": RED_SEAT, "-": OVER}
+MOVER_LETTERS = {"b": rules.BLUE_SEAT, "r": rules.RED_SEAT, "-": rules.OVER}
 
 
 def node_name(node: int) -> str:
     """Return the name of a node: ``a1`` in the south-west, ``goal`` for the goal."""
-    return "goal" if node == TO_GOAL else "abcde"[node % SIDE] + str(node // SIDE + 1)
+    return (
+        "goal"
+        if node == rules.TO_GOAL
+        else "abcde"[node % rules.SIDE] + str(node // rules.SIDE + 1)
+    )
 
 
 def parse_node(text: str) -> int:
     """Return the number of a node from its name."""
     lowered = text.lower()
     if re.fullmatch("[a-e][1-5]", lowered):
-        return (int(lowered[1]) - 1) * SIDE + "abcde".index(lowered[0])
+        return (int(lowered[1]) - 1) * rules.SIDE + "abcde".index(lowered[0])
     raise UnreadableAction(f"'{text}' is no node; nodes are a1 to e5")
 
 
@@ -73,45 +52,47 @@ class LucidNotation:
 
     def action_name(self, action: int) -> str:
         """Return ``a1-a2`` for a movelet and ``end`` for END."""
-        if action == END:
+        if action == rules.END:
             return "end"
-        if not 0 <= action < END:
-            raise UnreadableAction(f"lucid has actions 0 to {END}, got {action}")
-        destination = int(DESTINATION[action])
-        if destination == NOWHERE:  # a number that is never legal still needs a name
-            return f"{node_name(action // DIRECTIONS)}-{'nesw'[action % DIRECTIONS]}"
-        return f"{node_name(action // DIRECTIONS)}-{node_name(destination)}"
+        if not 0 <= action < rules.END:
+            raise UnreadableAction(f"lucid has actions 0 to {rules.END}, got {action}")
+        destination = int(rules.DESTINATION[action])
+        if destination == rules.NOWHERE:  # a number that is never legal still needs a name
+            return f"{node_name(action // rules.DIRECTIONS)}-{'nesw'[action % rules.DIRECTIONS]}"
+        return f"{node_name(action // rules.DIRECTIONS)}-{node_name(destination)}"
 
     def parse_action(self, text: str) -> int:
         """Return the action of ``a1-a2``, ``c5-goal`` or ``end``."""
         word = text.strip().lower()
         if word == "end":
-            return END
+            return rules.END
         match = MOVELET.fullmatch(word)
         if not match:
             raise UnreadableAction(
                 f"'{text}' is not a movelet; write a1-a2, c5-goal, or end to close the turn"
             )
         source = parse_node(match[1] + match[2])
-        destination = parse_node(match[3] + match[4]) if match[3] else TO_GOAL
-        for action in range(source * DIRECTIONS, source * DIRECTIONS + DIRECTIONS):
-            if DESTINATION[action] == destination:
+        destination = parse_node(match[3] + match[4]) if match[3] else rules.TO_GOAL
+        for action in range(
+            source * rules.DIRECTIONS, source * rules.DIRECTIONS + rules.DIRECTIONS
+        ):
+            if rules.DESTINATION[action] == destination:
                 return action
         raise UnreadableAction(f"'{text}': no edge joins {node_name(source)} and {match[0][3:]}")
 
     def position_line(self, position: Position) -> str:
         """Write a position in one line."""
-        rows = [row_text(position, row) for row in range(SIDE - 1, -1, -1)]
-        mover = {seat: letter for letter, seat in MOVER_LETTERS.items()}[int(position[MOVER])]
-        over = position[MOVER] == OVER
-        turn = int(position[PLAYED]) + (0 if over else 1)
+        rows = [row_text(position, row) for row in range(rules.SIDE - 1, -1, -1)]
+        mover = {seat: letter for letter, seat in MOVER_LETTERS.items()}[int(position[rules.MOVER])]
+        over = position[rules.MOVER] == rules.OVER
+        turn = int(position[rules.PLAYED]) + (0 if over else 1)
         arrived = [
-            f"{node_name(node)}:{position[ARRIVED + node]}"
-            for node in range(NODES)
-            if position[ARRIVED + node]
+            f"{node_name(node)}:{position[rules.ARRIVED + node]}"
+            for node in range(rules.NODES)
+            if position[rules.ARRIVED + node]
         ]
         moved = ",".join(arrived) or "-"
-        return f"{'/'.join(rows)} {mover} {turn} {position[GOAL]} {moved}"
+        return f"{'/'.join(rows)} {mover} {turn} {position[rules.GOAL]} {moved}"
 
     def parse_position(self, text: str) -> Position:
         """Read a position from one line, and check that it is possible."""
@@ -122,44 +103,44 @@ class LucidNotation:
                 f"{len(fields)} in '{text}'"
             )
         board, mover, turn, goal, moved = fields
-        position = np.zeros(POSITION_SIZE, dtype=np.int16)
+        position = np.zeros(rules.POSITION_SIZE, dtype=np.int16)
         rows = board.split("/")
-        if len(rows) != SIDE:
+        if len(rows) != rules.SIDE:
             raise UnreadablePosition(f"a lucid position has 5 rows, got {len(rows)} in '{board}'")
         for index, row in enumerate(rows):
-            read_row(position, SIDE - 1 - index, row)
+            read_row(position, rules.SIDE - 1 - index, row)
         if mover not in MOVER_LETTERS:
             raise UnreadablePosition(f"the mover is b, r or -, got '{mover}' in '{text}'")
-        position[MOVER] = MOVER_LETTERS[mover]
-        position[GOAL] = whole_number(goal, 0, BLUE_UNITS, "units in the goal")
-        number = whole_number(turn, 1, TURNS, "turn")
-        position[PLAYED] = number if mover == "-" else number - 1
+        position[rules.MOVER] = MOVER_LETTERS[mover]
+        position[rules.GOAL] = whole_number(goal, 0, rules.BLUE_UNITS, "units in the goal")
+        number = whole_number(turn, 1, rules.TURNS, "turn")
+        position[rules.PLAYED] = number if mover == "-" else number - 1
         read_moved(position, moved)
         check(position, text)
         return position
 
     def reason(self, position: Position) -> str:
         """Say why a finished game is over."""
-        if position[BLUE : BLUE + NODES].sum() == 0:
+        if position[rules.BLUE : rules.BLUE + rules.NODES].sum() == 0:
             return "no Blue unit is left on the board"
-        return f"{TURNS} turns played"
+        return f"{rules.TURNS} turns played"
 
 
 def row_text(position: Position, row: int) -> str:
     """Write one row, runs of empty nodes as a number."""
     words: list[str] = []
     empty = 0
-    for node in range(row * SIDE, row * SIDE + SIDE):
-        blue, red = int(position[BLUE + node]), int(position[RED + node])
+    for node in range(row * rules.SIDE, row * rules.SIDE + rules.SIDE):
+        blue, red = int(position[rules.BLUE + node]), int(position[rules.RED + node])
         if not blue and not red:
             empty += 1
             continue
         if empty:
             words.append(str(empty))
             empty = 0
-        attacker = position[ATTACKER + node]
-        blue_letter = "B" if attacker == BLUE_ATTACKS else "b"
-        red_letter = "R" if attacker == RED_ATTACKS else "r"
+        attacker = position[rules.ATTACKER + node]
+        blue_letter = "B" if attacker == rules.BLUE_ATTACKS else "b"
+        red_letter = "R" if attacker == rules.RED_ATTACKS else "r"
         words.append(
             (f"{blue_letter}{blue}" if blue else "") + (f"{red_letter}{red}" if red else "")
         )
@@ -170,7 +151,7 @@ def read_row(position: Position, row: int, text: str) -> None:
     """Read one row into the position."""
     column = 0
     for word in text.split(","):
-        if re.fullmatch(f"[1-{SIDE}]", word):
+        if re.fullmatch(f"[1-{rules.SIDE}]", word):
             column += int(word)
             continue
         match = NODE_CONTENT.fullmatch(word)
@@ -178,18 +159,18 @@ def read_row(position: Position, row: int, text: str) -> None:
             raise UnreadablePosition(
                 f"'{word}' in row '{text}' is no node; write b3, r2, B2r1 or 4"
             )
-        if column < SIDE:
-            read_node(position, row * SIDE + column, match, word)
+        if column < rules.SIDE:
+            read_node(position, row * rules.SIDE + column, match, word)
         column += 1
-    if column != SIDE:
-        raise UnreadablePosition(f"row '{text}' has {column} nodes, not {SIDE}")
+    if column != rules.SIDE:
+        raise UnreadablePosition(f"row '{text}' has {column} nodes, not {rules.SIDE}")
 
 
 def read_node(position: Position, node: int, match: re.Match[str], word: str) -> None:
     """Read the content of one node into the position."""
     blue_letter, blue, red_letter, red = match.groups()
-    position[BLUE + node] = int(blue or 0)
-    position[RED + node] = int(red or 0)
+    position[rules.BLUE + node] = int(blue or 0)
+    position[rules.RED + node] = int(red or 0)
     attackers = [letter for letter in (blue_letter, red_letter) if letter and letter.isupper()]
     if len(attackers) > (1 if blue and red else 0):
         raise UnreadablePosition(
@@ -197,7 +178,9 @@ def read_node(position: Position, node: int, match: re.Match[str], word: str) ->
             "elsewhere nobody does"
         )
     if attackers:
-        position[ATTACKER + node] = BLUE_ATTACKS if attackers == ["B"] else RED_ATTACKS
+        position[rules.ATTACKER + node] = (
+            rules.BLUE_ATTACKS if attackers == ["B"] else rules.RED_ATTACKS
+        )
 
 
 def read_moved(position: Position, text: str) -> None:
@@ -206,7 +189,7 @@ def read_moved(position: Position, text: str) -> None:
         match = re.fullmatch("([a-e][1-5]):([1-3])", word)
         if not match:
             raise UnreadablePosition(f"'{word}' in '{text}' is not like a2:3")
-        position[ARRIVED + parse_node(match[1])] = int(match[2])
+        position[rules.ARRIVED + parse_node(match[1])] = int(match[2])
 
 
 def whole_number(text: str, low: int, high: int, what: str) -> int:
@@ -218,20 +201,20 @@ def whole_number(text: str, low: int, high: int, what: str) -> int:
 
 def check(position: Position, text: str) -> None:
     """Refuse positions no game can reach by their numbers alone."""
-    blue = position[BLUE : BLUE + NODES]
-    red = position[RED : RED + NODES]
-    arrived = position[ARRIVED : ARRIVED + NODES]
-    attacker = position[ATTACKER : ATTACKER + NODES]
-    own = red if position[MOVER] == RED_SEAT else blue
-    over = position[MOVER] == OVER
-    if blue.sum() + position[GOAL] > BLUE_UNITS or red.sum() > RED_UNITS:
-        problem = f"there are at most {BLUE_UNITS} Blue and {RED_UNITS} Red units"
-    elif ((blue > 0) & (red > 0) & (attacker == NOBODY) & (arrived == 0)).any():
+    blue = position[rules.BLUE : rules.BLUE + rules.NODES]
+    red = position[rules.RED : rules.RED + rules.NODES]
+    arrived = position[rules.ARRIVED : rules.ARRIVED + rules.NODES]
+    attacker = position[rules.ATTACKER : rules.ATTACKER + rules.NODES]
+    own = red if position[rules.MOVER] == rules.RED_SEAT else blue
+    over = position[rules.MOVER] == rules.OVER
+    if blue.sum() + position[rules.GOAL] > rules.BLUE_UNITS or red.sum() > rules.RED_UNITS:
+        problem = f"there are at most {rules.BLUE_UNITS} Blue and {rules.RED_UNITS} Red units"
+    elif ((blue > 0) & (red > 0) & (attacker == rules.NOBODY) & (arrived == 0)).any():
         # In a node entered in this very turn the mark is made only at its end.
         problem = "with both colours in a node one of them attacks (a capital letter)"
     elif (arrived > own).any() or (over and arrived.any()):
         problem = "more units have moved than stand there"
-    elif over != bool(position[PLAYED] == TURNS or blue.sum() == 0):
+    elif over != bool(position[rules.PLAYED] == rules.TURNS or blue.sum() == 0):
         problem = "the game is over exactly after turn 36 or without Blue units on the board"
     else:
         return

@@ -6,29 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import inlined, kernel
-from sandtable.games.lucid.rules import (
-    ARRIVED,
-    ATTACKER,
-    BLUE,
-    BLUE_ATTACKS,
-    BLUE_SEAT,
-    BLUE_UNITS,
-    CAPACITY,
-    GOAL,
-    HOME_ROW,
-    MOVER,
-    NODES,
-    NOT_EAST_EDGE,
-    NOT_WEST_EDGE,
-    PLAYED,
-    RED,
-    RED_ATTACKS,
-    SIDE,
-    TURNS,
-    occupied,
-    own_board,
-    supplied_nodes,
-)
+from sandtable.games.lucid import rules
 
 __all__ = ["PLANE_NAMES", "encode"]
 
@@ -68,52 +46,57 @@ PLANE_NAMES = (
 def encode(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
     """Write a view into planes [15, 5, 5], all values from 0 to 1."""
     flat = planes.reshape((planes.shape[0], planes.shape[1] * planes.shape[2]))
-    for units in range(CAPACITY):
-        for node in range(NODES):
-            flat[BLUE_PLANE + units, node] = position[BLUE + node] > units
-        for node in range(NODES):
-            flat[RED_PLANE + units, node] = position[RED + node] > units
-    for node in range(NODES):
-        flat[BLUE_ATTACKS_PLANE, node] = position[ATTACKER + node] == BLUE_ATTACKS
-    for node in range(NODES):
-        flat[RED_ATTACKS_PLANE, node] = position[ATTACKER + node] == RED_ATTACKS
-    supplied = supplied_nodes(occupied(position, BLUE) & ~occupied(position, RED))
-    served = HOME_ROW | beside(supplied)  # all at once what in_supply says of one node
-    for node in range(NODES):
+    for units in range(rules.CAPACITY):
+        for node in range(rules.NODES):
+            flat[BLUE_PLANE + units, node] = position[rules.BLUE + node] > units
+        for node in range(rules.NODES):
+            flat[RED_PLANE + units, node] = position[rules.RED + node] > units
+    for node in range(rules.NODES):
+        flat[BLUE_ATTACKS_PLANE, node] = position[rules.ATTACKER + node] == rules.BLUE_ATTACKS
+    for node in range(rules.NODES):
+        flat[RED_ATTACKS_PLANE, node] = position[rules.ATTACKER + node] == rules.RED_ATTACKS
+    supplied = rules.supplied_nodes(
+        rules.occupied(position, rules.BLUE) & ~rules.occupied(position, rules.RED)
+    )
+    served = rules.HOME_ROW | beside(supplied)  # all at once what in_supply says of one node
+    for node in range(rules.NODES):
         flat[SUPPLY_PLANE, node] = (served >> node) & 1
-    if position[MOVER] >= 0:
+    if position[rules.MOVER] >= 0:
         encode_moves(position, flat)
     else:
         fill(flat, MOVABLE_PLANE, 0.0)
         fill(flat, ARRIVED_PLANE, 0.0)
-    fill(flat, MOVER_PLANE, 1.0 if position[MOVER] == BLUE_SEAT else 0.0)
-    fill(flat, SEAT_PLANE, 1.0 if seat == BLUE_SEAT else 0.0)
-    fill(flat, TURNS_PLANE, (TURNS - position[PLAYED]) / TURNS)
-    fill(flat, GOAL_PLANE, position[GOAL] / BLUE_UNITS)
+    fill(flat, MOVER_PLANE, 1.0 if position[rules.MOVER] == rules.BLUE_SEAT else 0.0)
+    fill(flat, SEAT_PLANE, 1.0 if seat == rules.BLUE_SEAT else 0.0)
+    fill(flat, TURNS_PLANE, (rules.TURNS - position[rules.PLAYED]) / rules.TURNS)
+    fill(flat, GOAL_PLANE, position[rules.GOAL] / rules.BLUE_UNITS)
 
 
 @inlined
 def beside(nodes: int) -> int:
     """Return as bits the neighbours of some nodes."""
-    spread = (nodes << SIDE) | (nodes >> SIDE)
-    return spread | ((nodes & NOT_EAST_EDGE) << 1) | ((nodes & NOT_WEST_EDGE) >> 1)
+    spread = (nodes << rules.SIDE) | (nodes >> rules.SIDE)
+    return spread | ((nodes & rules.NOT_EAST_EDGE) << 1) | ((nodes & rules.NOT_WEST_EDGE) >> 1)
 
 
 @inlined
 def fill(flat: NDArray[np.float32], plane: int, value: float) -> None:
     """Write one number all over a plane; a slice would do it too, but slowly."""
     number = np.float32(value)
-    for node in range(NODES):
+    for node in range(rules.NODES):
         flat[plane, node] = number
 
 
 @inlined
 def encode_moves(position: NDArray[np.int16], flat: NDArray[np.float32]) -> None:
     """Write how many units can still leave each node, as ``movable`` says, and how many came."""
-    board, locked = own_board(position[MOVER]), position[MOVER] + 1  # attackers are locked
-    for node in range(NODES):
-        units = position[board + node] - position[ARRIVED + node]
-        free = units if position[ATTACKER + node] != locked else 0
-        flat[MOVABLE_PLANE, node] = free / CAPACITY
-    for node in range(NODES):
-        flat[ARRIVED_PLANE, node] = position[ARRIVED + node] / CAPACITY
+    board, locked = (
+        rules.own_board(position[rules.MOVER]),
+        position[rules.MOVER] + 1,
+    )  # attackers are locked
+    for node in range(rules.NODES):
+        units = position[board + node] - position[rules.ARRIVED + node]
+        free = units if position[rules.ATTACKER + node] != locked else 0
+        flat[MOVABLE_PLANE, node] = free / rules.CAPACITY
+    for node in range(rules.NODES):
+        flat[ARRIVED_PLANE, node] = position[rules.ARRIVED + node] / rules.CAPACITY

@@ -6,20 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from sandtable.games.lucid import rules
 from sandtable.games.lucid.drawing.text import Combat, Node, combat_line, situation
 from sandtable.games.lucid.notation import node_name
-from sandtable.games.lucid.rules import (
-    BLUE_SEAT,
-    CAPACITY,
-    DESTINATION,
-    DIRECTIONS,
-    END,
-    OVER,
-    RED,
-    SIDE,
-    TURNS,
-    movable,
-)
 from sandtable.types import Game, Position
 
 __all__ = ["LucidBoards"]
@@ -36,18 +25,20 @@ class LucidBoards:
     def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the map and the numbers beside it."""
         seen = situation(position)
-        over = seen.mover == OVER
+        over = seen.mover == rules.OVER
         return {
             "game": "lucid",
             "turn": seen.turn,
-            "turns": TURNS,
+            "turns": rules.TURNS,
             "mover": None if over else seen.mover,
             "goal": seen.goal,
-            "capacity": CAPACITY,
+            "capacity": rules.CAPACITY,
             "left": list(seen.left),
             "lost": list(seen.lost),
             "nodes": [
-                node_data(node, seen.mover, 0 if over else int(movable(position, node.number)))
+                node_data(
+                    node, seen.mover, 0 if over else int(rules.movable(position, node.number))
+                )
                 for node in seen.nodes
             ],
         }
@@ -58,7 +49,7 @@ class LucidBoards:
 
     def action(self, view: Position, action: int) -> dict[str, Any]:
         """Return a movelet with its two places, or END."""
-        if action == END:
+        if action == rules.END:
             return {"kind": "end", "from": None, "to": None, "label": "End the turn"}
         start, goal = movelet(action)
         return {"kind": "move", "from": start, "to": goal, "label": f"{start} to {goal}"}
@@ -77,7 +68,7 @@ class LucidBoards:
         """Tell a movelet, or every combat of a turn that was closed, and who moves next."""
         if action is None:
             return []
-        if action != END:
+        if action != rules.END:
             start, goal = movelet(action)
             text = f"{SIDE_NAMES[seat]} moves a unit from {start} to {goal}"
             return [{"kind": "move", "from": start, "to": goal, "text": text}]
@@ -96,22 +87,22 @@ class LucidBoards:
 
 def movelet(action: int) -> tuple[str, str]:
     """Return the names of the nodes a movelet joins."""
-    return node_name(action // DIRECTIONS), node_name(int(DESTINATION[action]))
+    return node_name(action // rules.DIRECTIONS), node_name(int(rules.DESTINATION[action]))
 
 
 def node_data(node: Node, mover: int, can_leave: int) -> dict[str, Any]:
     """Return one node."""
-    own = 0 if mover == OVER else (node.blue if mover == BLUE_SEAT else node.red)
+    own = 0 if mover == rules.OVER else (node.blue if mover == rules.BLUE_SEAT else node.red)
     combat = node.combat
     return {
         "place": node.name,
-        "column": node.number % SIDE,
-        "row": node.number // SIDE,
+        "column": node.number % rules.SIDE,
+        "row": node.number // rules.SIDE,
         "blue": node.blue,
         "red": node.red,
         "moved": node.moved,
         "movable": max(can_leave, 0),
-        "room": 0 if mover == OVER else CAPACITY - own,
+        "room": 0 if mover == rules.OVER else rules.CAPACITY - own,
         "source": node.supply_source,
         "combat": None
         if combat is None
@@ -125,7 +116,7 @@ def node_data(node: Node, mover: int, can_leave: int) -> dict[str, Any]:
 
 def combat_data(node: Node, combat: Combat, after: Position) -> dict[str, Any]:
     """Return one combat with its result."""
-    red_lost = int(after[RED + node.number]) < node.red
+    red_lost = int(after[rules.RED + node.number]) < node.red
     return {
         "kind": "combat",
         "place": node.name,

@@ -19,20 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.errors import SandtableError
+from sandtable.games.lucid import rules
 from sandtable.games.lucid.notation import LucidNotation
-from sandtable.games.lucid.rules import (
-    CAPACITY,
-    DESTINATION,
-    DIRECTIONS,
-    MOVER,
-    NODES,
-    NOWHERE,
-    OVER,
-    RED_SEAT,
-    TO_GOAL,
-    movable,
-    own_board,
-)
 from sandtable.types import Position, TurnCounts
 
 __all__ = ["count_turns"]
@@ -43,12 +31,12 @@ BITS_PER_NODE = 2
 
 def count_turns(position: Position) -> TurnCounts:
     """Count the placements and the multisets of movelets the mover can choose from."""
-    if position[MOVER] == OVER:
+    if position[rules.MOVER] == rules.OVER:
         return TurnCounts(results=0, actions=0)
-    own = position[own_board(int(position[MOVER])) :][:NODES]
+    own = position[rules.own_board(int(position[rules.MOVER])) :][: rules.NODES]
     placements = np.zeros(1, dtype=np.int64)  # [placement] packed as described above
     ways = np.ones(1, dtype=np.int64)  # [placement] multisets that lead to it
-    for node in range(NODES):
+    for node in range(rules.NODES):
         if own[node]:
             placements, ways = choose_for_node(position, node, int(own[node]), placements, ways)
         if len(placements) > MOST_PLACEMENTS:
@@ -71,9 +59,9 @@ def choose_for_node(
         possible = np.ones(len(made), dtype=np.bool_)
         stay = units - sum(leaving.values())
         for where, count in [(node, stay), *leaving.items()]:
-            if where != TO_GOAL:
-                there = (made >> (BITS_PER_NODE * where)) & CAPACITY
-                possible &= there + count <= CAPACITY
+            if where != rules.TO_GOAL:
+                there = (made >> (BITS_PER_NODE * where)) & rules.CAPACITY
+                possible &= there + count <= rules.CAPACITY
             made = made + (count << (BITS_PER_NODE * where))
         found.append(made[possible])
         found_ways.append(ways[possible])
@@ -85,12 +73,13 @@ def choose_for_node(
 
 def splits(position: Position, node: int) -> list[dict[int, int]]:
     """Return every way in which the movable units of a node can leave, as {destination: units}."""
-    limit = int(movable(position, node))
-    edges = DESTINATION[node * DIRECTIONS : (node + 1) * DIRECTIONS]
+    limit = int(rules.movable(position, node))
+    edges = rules.DESTINATION[node * rules.DIRECTIONS : (node + 1) * rules.DIRECTIONS]
     destinations = [
         int(destination)
         for destination in edges
-        if destination != NOWHERE and not (destination == TO_GOAL and position[MOVER] == RED_SEAT)
+        if destination != rules.NOWHERE
+        and not (destination == rules.TO_GOAL and position[rules.MOVER] == rules.RED_SEAT)
     ]
     choices = itertools.product(range(limit + 1), repeat=len(destinations))
     return [dict(zip(destinations, each, strict=True)) for each in choices if sum(each) <= limit]

@@ -14,17 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.errors import SandtableError
-from sandtable.games.skirmish.layout import (
-    BARRACKS,
-    FIRST,
-    NOWHERE,
-    SECOND,
-    SIDE,
-    SOLDIER,
-    SQUARES,
-    TOWN,
-    WORKER,
-)
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.squares import BESIDE
 
 __all__ = [
@@ -53,7 +43,12 @@ PUBLISHED = {
     "7": "8/5t2/1xxxx3/1x6/8/8/2x1T1x1/xxx5",
 }
 
-LETTER_OF_KIND = {TOWN: "t", BARRACKS: "b", WORKER: "w", SOLDIER: "s"}  # a capital for First
+LETTER_OF_KIND = {
+    layout.TOWN: "t",
+    layout.BARRACKS: "b",
+    layout.WORKER: "w",
+    layout.SOLDIER: "s",
+}  # a capital for First
 KIND_OF_LETTER = {letter: kind for kind, letter in LETTER_OF_KIND.items()}
 IMPASSABLE = "x"
 SIDE_NAMES = ("First", "Second")  # by seat
@@ -94,16 +89,18 @@ class Balance:
 
 def square_name(square: int) -> str:
     """Return the name of a square as on a chess board: ``a8`` top left, ``h1`` bottom right."""
-    return "abcdefgh"[square % SIDE] + str(SIDE - square // SIDE)
+    return "abcdefgh"[square % layout.SIDE] + str(layout.SIDE - square // layout.SIDE)
 
 
 def parse_board(text: str) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
     """Read rows into land [64] and units [64]; a ValueError says what is wrong."""
     rows = text.split("/")
-    if len(rows) != SIDE:
-        raise ValueError(f"a board has {SIDE} rows split by '/', got {len(rows)} in '{text}'")
-    land = np.ones(SQUARES, dtype=np.int16)
-    units = np.zeros(SQUARES, dtype=np.int16)
+    if len(rows) != layout.SIDE:
+        raise ValueError(
+            f"a board has {layout.SIDE} rows split by '/', got {len(rows)} in '{text}'"
+        )
+    land = np.ones(layout.SQUARES, dtype=np.int16)
+    units = np.zeros(layout.SQUARES, dtype=np.int16)
     for number, row in enumerate(rows):
         column = 0
         for sign in row:
@@ -113,23 +110,23 @@ def parse_board(text: str) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
             if sign != IMPASSABLE and sign.lower() not in KIND_OF_LETTER:
                 known = "1 to 8, x, and t, b, w, s as small letters or capitals"
                 raise ValueError(f"'{sign}' in row '{row}' means nothing; known are {known}")
-            if column < SIDE and sign == IMPASSABLE:
-                land[number * SIDE + column] = 0
-            elif column < SIDE:
+            if column < layout.SIDE and sign == IMPASSABLE:
+                land[number * layout.SIDE + column] = 0
+            elif column < layout.SIDE:
                 kind = KIND_OF_LETTER[sign.lower()]
-                units[number * SIDE + column] = kind if sign.isupper() else -kind
+                units[number * layout.SIDE + column] = kind if sign.isupper() else -kind
             column += 1
-        if column != SIDE:
-            raise ValueError(f"row '{row}' has {column} squares, not {SIDE}")
+        if column != layout.SIDE:
+            raise ValueError(f"row '{row}' has {column} squares, not {layout.SIDE}")
     return land, units
 
 
 def board_text(land: NDArray[np.int16], units: NDArray[np.int16]) -> str:
     """Write land [64] and units [64] as rows; ``parse_board`` reads them back."""
     rows = []
-    for first in range(0, SQUARES, SIDE):
+    for first in range(0, layout.SQUARES, layout.SIDE):
         row, empty = "", 0
-        for square in range(first, first + SIDE):
+        for square in range(first, first + layout.SIDE):
             if land[square] and not units[square]:
                 empty += 1
                 continue
@@ -146,31 +143,31 @@ def parse_level(text: str) -> Level:
         land, units = parse_board(text.strip())
     except ValueError as problem:
         raise UnreadableLevel(f"'{text}' is no level: {problem}") from None
-    if (abs(units) > TOWN).any():
-        square = int(np.flatnonzero(abs(units) > TOWN)[0])
+    if (abs(units) > layout.TOWN).any():
+        square = int(np.flatnonzero(abs(units) > layout.TOWN)[0])
         raise UnreadableLevel(
             f"'{text}' is no level: only towns stand on it, not what is on {square_name(square)}"
         )
-    towns = tuple(tuple(map(int, np.flatnonzero(units == sign * TOWN))) for sign in (1, -1))
-    return Level(tuple(map(bool, land)), (towns[FIRST], towns[SECOND]))
+    towns = tuple(tuple(map(int, np.flatnonzero(units == sign * layout.TOWN))) for sign in (1, -1))
+    return Level(tuple(map(bool, land)), (towns[layout.FIRST], towns[layout.SECOND]))
 
 
 def format_level(level: Level) -> str:
     """Write a level in one line."""
-    units = np.zeros(SQUARES, dtype=np.int16)
-    for seat, sign in ((FIRST, TOWN), (SECOND, -TOWN)):
+    units = np.zeros(layout.SQUARES, dtype=np.int16)
+    for seat, sign in ((layout.FIRST, layout.TOWN), (layout.SECOND, -layout.TOWN)):
         units[list(level.towns[seat])] = sign
     return board_text(np.array(level.land, dtype=np.int16), units)
 
 
 def distances(land: tuple[bool, ...], start: int) -> NDArray[np.int16]:
     """Count the king's steps over land from a square to every other; UNREACHED where none lead."""
-    steps = np.full(SQUARES, UNREACHED, dtype=np.int16)
+    steps = np.full(layout.SQUARES, UNREACHED, dtype=np.int16)
     steps[start] = 0
     waiting = [start]
     for square in waiting:
         for beside in BESIDE[square]:
-            if beside != NOWHERE and land[beside] and steps[beside] == UNREACHED:
+            if beside != layout.NOWHERE and land[beside] and steps[beside] == UNREACHED:
                 steps[beside] = steps[square] + 1
                 waiting.append(int(beside))
     return steps
@@ -199,11 +196,11 @@ def town_problems(level: Level) -> list[str]:
     for name, towns in zip(SIDE_NAMES, level.towns, strict=True):
         if len(towns) != 1:
             problems.append(f"{name} needs one town, got {len(towns) or 'none'}")
-        lower = name == SIDE_NAMES[FIRST]
+        lower = name == SIDE_NAMES[layout.FIRST]
         for town in towns:
             if not level.land[town]:
                 problems.append(f"{name}'s town on {square_name(town)} is not on land")
-            if (town >= SQUARES // 2) != lower:
+            if (town >= layout.SQUARES // 2) != lower:
                 half = "lower" if lower else "upper"
                 problems.append(f"{name}'s town on {square_name(town)} is not in the {half} half")
     return problems

@@ -21,31 +21,7 @@ import re
 import numpy as np
 
 from sandtable.errors import UnreadableAction, UnreadablePosition
-from sandtable.games.skirmish.layout import (
-    AGES,
-    BOTH_EMPTY,
-    BUILD,
-    DESTINATION,
-    DRAW,
-    FIRST,
-    FREE_PASS,
-    LAND,
-    LIFESPAN,
-    LONGEST,
-    MAX_TURNS,
-    MOVER,
-    NOWHERE,
-    OVER,
-    PASS,
-    PLAYED,
-    POSITION_SIZE,
-    SECOND,
-    SECOND_WINS,
-    SIDE,
-    SQUARES,
-    STEPS,
-    UNITS,
-)
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.levels import board_text, parse_board, square_name
 from sandtable.games.skirmish.rules.kernels import is_decided, sides_alive
 from sandtable.types import Position
@@ -55,8 +31,8 @@ __all__ = ["BOTH_EMPTY_WORDS", "MOST_TURNS", "PASSES_WORDS", "SkirmishNotation",
 MOVE = re.compile(r"([a-h][1-8])-([a-h][1-8])")
 BUILDING = re.compile(r"([a-h][1-8])\+")
 STEP_NAMES = ("nw", "n", "ne", "w", "", "e", "sw", "s", "se")  # by action % 9
-MOVER_LETTERS = {"f": FIRST, "s": SECOND, "-": OVER}
-BOTH_EMPTY_WORDS = {"draw": DRAW, "second": SECOND_WINS}
+MOVER_LETTERS = {"f": layout.FIRST, "s": layout.SECOND, "-": layout.OVER}
+BOTH_EMPTY_WORDS = {"draw": layout.DRAW, "second": layout.SECOND_WINS}
 PASSES_WORDS = {"none": 0, "first": 1, "second": 2, "both": 3}
 MOST_TURNS = 1000
 
@@ -65,27 +41,33 @@ def parse_square(text: str) -> int:
     """Return the number of a square from its name."""
     lowered = text.lower()
     if re.fullmatch("[a-h][1-8]", lowered):
-        return (SIDE - int(lowered[1])) * SIDE + "abcdefgh".index(lowered[0])
+        return (layout.SIDE - int(lowered[1])) * layout.SIDE + "abcdefgh".index(lowered[0])
     raise UnreadableAction(f"'{text}' is no square; squares are a1 to h8")
 
 
 class SkirmishNotation:
     """Text for actions and positions, both ways."""
 
-    def __init__(self, both_empty: int = DRAW, max_turns: int = 0, free_pass: int = 0) -> None:
-        self.options = {BOTH_EMPTY: both_empty, MAX_TURNS: max_turns, FREE_PASS: free_pass}
+    def __init__(
+        self, both_empty: int = layout.DRAW, max_turns: int = 0, free_pass: int = 0
+    ) -> None:
+        self.options = {
+            layout.BOTH_EMPTY: both_empty,
+            layout.MAX_TURNS: max_turns,
+            layout.FREE_PASS: free_pass,
+        }
 
     def action_name(self, action: int) -> str:
         """Return ``b2-c3`` for a step or capture, ``b2+`` for building, ``pass`` for PASS."""
-        if action == PASS:
+        if action == layout.PASS:
             return "pass"
-        if not 0 <= action < PASS:
-            raise UnreadableAction(f"skirmish has actions 0 to {PASS}, got {action}")
-        square, step = divmod(action, STEPS)
-        if step == BUILD:
+        if not 0 <= action < layout.PASS:
+            raise UnreadableAction(f"skirmish has actions 0 to {layout.PASS}, got {action}")
+        square, step = divmod(action, layout.STEPS)
+        if step == layout.BUILD:
             return f"{square_name(square)}+"
-        destination = int(DESTINATION[action])
-        if destination == NOWHERE:  # a number that is never legal still needs a name
+        destination = int(layout.DESTINATION[action])
+        if destination == layout.NOWHERE:  # a number that is never legal still needs a name
             return f"{square_name(square)}-{STEP_NAMES[step]}"
         return f"{square_name(square)}-{square_name(destination)}"
 
@@ -93,25 +75,30 @@ class SkirmishNotation:
         """Return the action of ``b2-c3``, ``b2+`` or ``pass``."""
         word = text.strip().lower()
         if word == "pass":
-            return PASS
+            return layout.PASS
         if match := BUILDING.fullmatch(word):
-            return parse_square(match[1]) * STEPS + BUILD
+            return parse_square(match[1]) * layout.STEPS + layout.BUILD
         if not (match := MOVE.fullmatch(word)):
             raise UnreadableAction(
                 f"'{text}' is not a move; write b2-c3, b2+ to build a barracks, or pass"
             )
         square, destination = parse_square(match[1]), parse_square(match[2])
-        for action in range(square * STEPS, square * STEPS + STEPS):
-            if DESTINATION[action] == destination and action % STEPS != BUILD:
+        for action in range(square * layout.STEPS, square * layout.STEPS + layout.STEPS):
+            if layout.DESTINATION[action] == destination and action % layout.STEPS != layout.BUILD:
                 return action
         raise UnreadableAction(f"'{text}': {match[1]} and {match[2]} are not one step apart")
 
     def position_line(self, position: Position) -> str:
         """Write a position in one line."""
-        board = board_text(position[LAND : LAND + SQUARES], position[UNITS : UNITS + SQUARES])
-        mover = {seat: letter for letter, seat in MOVER_LETTERS.items()}[int(position[MOVER])]
-        number = int(position[PLAYED]) + (0 if position[MOVER] == OVER else 1)
-        ages = [str(age) for age in position[AGES : AGES + SQUARES] if age]
+        board = board_text(
+            position[layout.LAND : layout.LAND + layout.SQUARES],
+            position[layout.UNITS : layout.UNITS + layout.SQUARES],
+        )
+        mover = {seat: letter for letter, seat in MOVER_LETTERS.items()}[
+            int(position[layout.MOVER])
+        ]
+        number = int(position[layout.PLAYED]) + (0 if position[layout.MOVER] == layout.OVER else 1)
+        ages = [str(age) for age in position[layout.AGES : layout.AGES + layout.SQUARES] if age]
         return f"{board} {mover} {number} {','.join(ages) or '-'} {options_text(position)}"
 
     def parse_position(self, text: str) -> Position:
@@ -123,16 +110,19 @@ class SkirmishNotation:
                 f"{len(fields)} in '{text}'"
             )
         board, mover, number, ages = fields[:4]
-        position = np.zeros(POSITION_SIZE, dtype=np.int16)
+        position = np.zeros(layout.POSITION_SIZE, dtype=np.int16)
         try:
-            position[LAND : LAND + SQUARES], position[UNITS : UNITS + SQUARES] = parse_board(board)
+            (
+                position[layout.LAND : layout.LAND + layout.SQUARES],
+                position[layout.UNITS : layout.UNITS + layout.SQUARES],
+            ) = parse_board(board)
         except ValueError as problem:
             raise UnreadablePosition(f"'{text}': {problem}") from None
         if mover not in MOVER_LETTERS:
             raise UnreadablePosition(f"the mover is f, s or -, got '{mover}' in '{text}'")
-        position[MOVER] = MOVER_LETTERS[mover]
-        half_turn = whole_number(number, 1, LONGEST, "the number of the half-turn")
-        position[PLAYED] = half_turn if mover == "-" else half_turn - 1
+        position[layout.MOVER] = MOVER_LETTERS[mover]
+        half_turn = whole_number(number, 1, layout.LONGEST, "the number of the half-turn")
+        position[layout.PLAYED] = half_turn if mover == "-" else half_turn - 1
         read_ages(position, ages)
         if len(fields) == 5:
             read_options(position, fields[4])
@@ -145,10 +135,10 @@ class SkirmishNotation:
         """Say why a finished game is over."""
         first, second = sides_alive(position)
         if first and second:
-            return f"{position[MAX_TURNS]} turns played"
+            return f"{position[layout.MAX_TURNS]} turns played"
         if first or second:
             return f"{'Second' if first else 'First'} has no units left"
-        if position[BOTH_EMPTY] == SECOND_WINS:
+        if position[layout.BOTH_EMPTY] == layout.SECOND_WINS:
             return "nobody has units left, which counts for Second"
         return "nobody has units left"
 
@@ -157,9 +147,9 @@ def options_text(position: Position) -> str:
     """Write the options that are not at their default."""
     words = []
     for name, cell, meanings in (
-        ("both_empty", BOTH_EMPTY, BOTH_EMPTY_WORDS),
-        ("max_turns", MAX_TURNS, None),
-        ("passes", FREE_PASS, PASSES_WORDS),
+        ("both_empty", layout.BOTH_EMPTY, BOTH_EMPTY_WORDS),
+        ("max_turns", layout.MAX_TURNS, None),
+        ("passes", layout.FREE_PASS, PASSES_WORDS),
     ):
         value = int(position[cell])
         if value:
@@ -177,11 +167,11 @@ def read_options(position: Position, text: str) -> None:
             raise UnreadablePosition(f"the option '{name}' stands twice in '{text}'")
         seen.add(name)
         if name == "max_turns":
-            position[MAX_TURNS] = whole_number(value, 1, MOST_TURNS, "max_turns")
+            position[layout.MAX_TURNS] = whole_number(value, 1, MOST_TURNS, "max_turns")
         elif name == "both_empty" and value in BOTH_EMPTY_WORDS:
-            position[BOTH_EMPTY] = BOTH_EMPTY_WORDS[value]
+            position[layout.BOTH_EMPTY] = BOTH_EMPTY_WORDS[value]
         elif name == "passes" and value in PASSES_WORDS:
-            position[FREE_PASS] = PASSES_WORDS[value]
+            position[layout.FREE_PASS] = PASSES_WORDS[value]
         else:
             raise UnreadablePosition(
                 f"'{word}' in '{text}' is no option; write both_empty=second, max_turns=100, "
@@ -191,16 +181,16 @@ def read_options(position: Position, text: str) -> None:
 
 def read_ages(position: Position, text: str) -> None:
     """Read the ages of all units into the position."""
-    squares = np.flatnonzero(position[UNITS : UNITS + SQUARES])
+    squares = np.flatnonzero(position[layout.UNITS : layout.UNITS + layout.SQUARES])
     words = [] if text == "-" else text.split(",")
     if len(words) != len(squares):
         raise UnreadablePosition(
             f"there are {len(squares)} units on the board, but {len(words)} ages in '{text}'"
         )
     for square, word in zip(squares, words, strict=True):
-        kind = abs(int(position[UNITS + square]))
+        kind = abs(int(position[layout.UNITS + square]))
         what = f"the age of the unit on {square_name(int(square))}"
-        position[AGES + square] = whole_number(word, 1, int(LIFESPAN[kind]) - 1, what)
+        position[layout.AGES + square] = whole_number(word, 1, int(layout.LIFESPAN[kind]) - 1, what)
 
 
 def whole_number(text: str, low: int, high: int, what: str) -> int:
@@ -212,13 +202,13 @@ def whole_number(text: str, low: int, high: int, what: str) -> int:
 
 def check(position: Position, text: str) -> None:
     """Refuse positions no game can reach by their numbers alone."""
-    mover, played = int(position[MOVER]), int(position[PLAYED])
-    limit = 2 * int(position[MAX_TURNS])
-    if mover != OVER and played % 2 != mover:
+    mover, played = int(position[layout.MOVER]), int(position[layout.PLAYED])
+    limit = 2 * int(position[layout.MAX_TURNS])
+    if mover != layout.OVER and played % 2 != mover:
         problem = "First moves in odd half-turns and Second in even ones"
-    elif limit and played + (mover != OVER) > limit:
+    elif limit and played + (mover != layout.OVER) > limit:
         problem = f"the game ends with half-turn {limit}"
-    elif mover == OVER and not is_decided(position):
+    elif mover == layout.OVER and not is_decided(position):
         problem = "the game is over only when a side has no units or the turns are used up"
     else:
         return

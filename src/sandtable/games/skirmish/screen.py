@@ -6,17 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.drawing.text import KIND_NAMES, Unit, situation, units_on
-from sandtable.games.skirmish.layout import (
-    BUILD,
-    DESTINATION,
-    MOVER,
-    OVER,
-    PASS,
-    PERIOD,
-    SIDE,
-    STEPS,
-)
 from sandtable.games.skirmish.levels import SIDE_NAMES, square_name
 from sandtable.games.skirmish.rules.kernels import is_capture, move
 from sandtable.types import Game, Position
@@ -33,13 +24,16 @@ class SkirmishBoards:
     def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the map with its units."""
         seen = situation(position)
-        rows = [seen.land[first : first + SIDE] for first in range(0, SIDE * SIDE, SIDE)]
+        rows = [
+            seen.land[first : first + layout.SIDE]
+            for first in range(0, layout.SIDE * layout.SIDE, layout.SIDE)
+        ]
         return {
             "game": "skirmish",
-            "side": SIDE,
+            "side": layout.SIDE,
             "half_turn": seen.half_turn,
             "last_half_turn": seen.last_half_turn,
-            "mover": None if seen.mover == OVER else seen.mover,
+            "mover": None if seen.mover == layout.OVER else seen.mover,
             "land": ["".join("." if land else "x" for land in row) for row in rows],
             "units": [unit_data(unit) for unit in seen.units],
         }
@@ -50,13 +44,13 @@ class SkirmishBoards:
 
     def action(self, view: Position, action: int) -> dict[str, Any]:
         """Return a move with its two places, building, or passing."""
-        if action == PASS:
+        if action == layout.PASS:
             return {"kind": "pass", "from": None, "to": None, "label": "Pass"}
-        start = square_name(action // STEPS)
-        if action % STEPS == BUILD:
+        start = square_name(action // layout.STEPS)
+        if action % layout.STEPS == layout.BUILD:
             label = f"Build a barracks on {start}"
             return {"kind": "build", "from": start, "to": start, "label": label}
-        goal = square_name(int(DESTINATION[action]))
+        goal = square_name(int(layout.DESTINATION[action]))
         if is_capture(view, action):
             return {"kind": "capture", "from": start, "to": goal, "label": f"{start} takes {goal}"}
         return {"kind": "move", "from": start, "to": goal, "label": f"{start} to {goal}"}
@@ -75,8 +69,8 @@ class SkirmishBoards:
         """Tell a move, what it took, and what time did to both sides after it."""
         if action is None:
             return []
-        found = [] if action == PASS else [move_event(before, seat, action)]
-        if after[MOVER] == OVER:
+        found = [] if action == layout.PASS else [move_event(before, seat, action)]
+        if after[layout.MOVER] == layout.OVER:
             text = f"The game is over: {situation(after).reason}"
             return [*found, {"kind": "over", "text": text}]
         moved = np.array(before)
@@ -86,11 +80,11 @@ class SkirmishBoards:
 
 def unit_data(unit: Unit) -> dict[str, Any]:
     """Return one unit."""
-    period = int(PERIOD[unit.kind])
+    period = int(layout.PERIOD[unit.kind])
     return {
         "place": unit.place,
-        "column": unit.square % SIDE,
-        "row": unit.square // SIDE,
+        "column": unit.square % layout.SIDE,
+        "row": unit.square // layout.SIDE,
         "seat": unit.seat,
         "kind": KIND_NAMES[unit.kind],
         "age": unit.age,
@@ -101,16 +95,16 @@ def unit_data(unit: Unit) -> dict[str, Any]:
 
 def move_event(before: Position, seat: int, action: int) -> dict[str, Any]:
     """Tell a move, a capture or building."""
-    start, side = square_name(action // STEPS), SIDE_NAMES[seat]
-    if action % STEPS == BUILD:
+    start, side = square_name(action // layout.STEPS), SIDE_NAMES[seat]
+    if action % layout.STEPS == layout.BUILD:
         return {"kind": "build", "place": start, "text": f"{side} builds a barracks on {start}"}
-    square = int(DESTINATION[action])
+    square = int(layout.DESTINATION[action])
     ends = {"from": start, "to": square_name(square)}
     if is_capture(before, action):
         taken = units_on(before)[square]
         text = f"{side} takes {taken.name} on {taken.place}"
         return {"kind": "capture", **ends, "unit": KIND_NAMES[taken.kind], "text": text}
-    unit = KIND_NAMES[units_on(before)[action // STEPS].kind]
+    unit = KIND_NAMES[units_on(before)[action // layout.STEPS].kind]
     text = f"{side}'s {unit} goes from {ends['from']} to {ends['to']}"
     return {"kind": "move", **ends, "unit": unit, "text": text}
 

@@ -7,24 +7,8 @@ from typing import Any
 import numpy as np
 
 from sandtable.errors import UnreadableSpec, suggestion
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.drawing.text import StrategoDrawing
-from sandtable.games.stratego.layout import (
-    ANY_NAMED,
-    BLUE,
-    CHOSEN,
-    DONE,
-    MOVER,
-    ORIGIN,
-    POSITION_SIZE,
-    RANDOM,
-    RED,
-    SIDES,
-    VARIANT,
-    VARIANT_NAMES,
-    action_count,
-    first_setup_action,
-    setup_squares,
-)
 from sandtable.games.stratego.named_setups import NAMED
 from sandtable.games.stratego.notation.text import StrategoNotation
 from sandtable.games.stratego.options import OPTIONS
@@ -35,7 +19,7 @@ from sandtable.types import Game, Position, Rules
 
 __all__ = ["stratego"]
 
-ORIGIN_WORDS = {"choose": CHOSEN, "random": RANDOM, "named": ANY_NAMED}
+ORIGIN_WORDS = {"choose": layout.CHOSEN, "random": layout.RANDOM, "named": layout.ANY_NAMED}
 DRAWN_ORIGINS = ("random", "named")  # those that throw dice
 DEFAULT_ORIGIN = "random"
 RANK_ORDERS = ("ten-high", "one-high")
@@ -73,11 +57,14 @@ def stratego(
     cells = {OPTIONS[name].cell: option_value(name, value) for name, value in chosen.items()}
     if ranks not in RANK_ORDERS:
         raise UnreadableSpec(f"stratego:ranks is {' or '.join(RANK_ORDERS)}, got '{ranks}'")
-    blank = np.zeros(POSITION_SIZE, dtype=np.int16)
+    blank = np.zeros(layout.POSITION_SIZE, dtype=np.int16)
     blank[list(cells)] = list(cells.values())
     origins = [write_origin(blank, seat, own or setup) for seat, own in enumerate((red, blue))]
-    side = int(SIDES[cells[VARIANT]])
-    placements = int((setup_squares(blank) + 1) * (blank[ORIGIN : ORIGIN + 2] == CHOSEN).sum())
+    side = int(layout.SIDES[cells[layout.VARIANT]])
+    placements = int(
+        (layout.setup_squares(blank) + 1)
+        * (blank[layout.ORIGIN : layout.ORIGIN + 2] == layout.CHOSEN).sum()
+    )
     return Game(
         name="stratego",
         title="Stratego",
@@ -86,8 +73,8 @@ def stratego(
         rules=Rules.of(rules, encode),
         notation=StrategoNotation(cells),
         drawing=StrategoDrawing(one_high=ranks == "one-high"),
-        position_size=POSITION_SIZE,
-        action_count=action_count(side),
+        position_size=layout.POSITION_SIZE,
+        action_count=layout.action_count(side),
         plane_names=PLANE_NAMES,
         board_shape=(side, side),
         score_bounds=((-1.0, 1.0), (-1.0, 1.0)),
@@ -115,12 +102,12 @@ def option_value(name: str, value: str | int | bool) -> int:
 def write_origin(blank: Position, seat: int, word: str) -> str:
     """Write where a seat's set-up comes from into a blank position; return it in one word."""
     if word in ORIGIN_WORDS:
-        blank[ORIGIN + seat] = ORIGIN_WORDS[word]
+        blank[layout.ORIGIN + seat] = ORIGIN_WORDS[word]
         return word
-    variant = int(blank[VARIANT])
+    variant = int(blank[layout.VARIANT])
     setup = legal_setup(word, variant)
     write_setup(blank, seat, setup)
-    return word if word in NAMED[VARIANT_NAMES[variant]] else str(setup)
+    return word if word in NAMED[layout.VARIANT_NAMES[variant]] else str(setup)
 
 
 def options_given(chosen: dict[str, Any], origins: list[str], ranks: str) -> dict[str, Any]:
@@ -131,8 +118,8 @@ def options_given(chosen: dict[str, Any], origins: list[str], ranks: str) -> dic
         if option_value(name, value) != OPTIONS[name].default
     }
     places = (
-        {"setup": origins[RED]}
-        if origins[RED] == origins[BLUE]
+        {"setup": origins[layout.RED]}
+        if origins[layout.RED] == origins[layout.BLUE]
         else dict(zip(("red", "blue"), origins, strict=True))
     )
     given |= {name: word for name, word in places.items() if word != DEFAULT_ORIGIN}
@@ -141,11 +128,11 @@ def options_given(chosen: dict[str, Any], origins: list[str], ranks: str) -> dic
 
 def closing_actions(side: int) -> frozenset[int]:
     """Return the actions that end a turn: all moves, and the end of a set-up."""
-    base = first_setup_action(side)
-    return frozenset([*range(base), base + DONE])
+    base = layout.first_setup_action(side)
+    return frozenset([*range(base), base + layout.DONE])
 
 
 def seen(position: Position, action: int, seat: int) -> bool:
     """Say whether a seat learns an action: not what the other one puts down in its set-up."""
-    choice = action - first_setup_action(int(SIDES[int(position[VARIANT])]))
-    return choice < 0 or choice == DONE or seat == int(position[MOVER])
+    choice = action - layout.first_setup_action(int(layout.SIDES[int(position[layout.VARIANT])]))
+    return choice < 0 or choice == layout.DONE or seat == int(position[layout.MOVER])

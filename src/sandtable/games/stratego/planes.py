@@ -10,37 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import inlined, kernel
-from sandtable.games.stratego.layout import (
-    BOARD,
-    BOMB,
-    DECIDED,
-    FLAG,
-    HIDDEN,
-    KNOWN,
-    LAKES,
-    LAST_FROM,
-    LAST_TO,
-    MOVED,
-    NO_ATTACK,
-    PIECES,
-    QUIET,
-    RANKS,
-    READY,
-    RED,
-    SHUTTLE,
-    SIDE,
-    SMALL_SIDE,
-    SPY,
-    SQUARES,
-    TWO_SQUARES,
-    can_move,
-    owned_by,
-    rank_of,
-    setting_up,
-    setup_square,
-    setup_squares,
-    whole,
-)
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.rules.square_sets import HALF_BOARD, NOTHING, ONE, lowest, set_at
 
 __all__ = ["PAPER_PLANE_NAMES", "PLANE_NAMES", "encode", "encode_paper"]
@@ -64,23 +34,23 @@ PLANE_NAMES = (
     "other's last move, in the same way",
     "moves without attack, as a share of the limit",
 )
-RANK_PLANES = -SPY  # plane of rank r: RANK_PLANES + r
-MOVED_PLANE = RANKS - 1
-SECRET = RANKS
-BARRED = RANKS + 1
-OWN_LAST = RANKS + 2
-OTHER_LAST = RANKS + 3
-QUIET_SHARE = RANKS + 4
+RANK_PLANES = -layout.SPY  # plane of rank r: RANK_PLANES + r
+MOVED_PLANE = layout.RANKS - 1
+SECRET = layout.RANKS
+BARRED = layout.RANKS + 1
+OWN_LAST = layout.RANKS + 2
+OTHER_LAST = layout.RANKS + 3
+QUIET_SHARE = layout.RANKS + 4
 TABLE = QUIET_SHARE  # where chances are kept until that plane is written
 
 
 def places_of_squares() -> NDArray[np.int64]:
     """Build the table [board, square] of places in a plane: row by row on a board of its size."""
-    table = np.zeros((2, SQUARES), dtype=np.int64)
-    for board, side in enumerate((SIDE, SMALL_SIDE)):
+    table = np.zeros((2, layout.SQUARES), dtype=np.int64)
+    for board, side in enumerate((layout.SIDE, layout.SMALL_SIDE)):
         for row in range(side):
             for column in range(side):
-                table[board, row * SIDE + column] = row * side + column
+                table[board, row * layout.SIDE + column] = row * side + column
     return table
 
 
@@ -92,22 +62,22 @@ def encode_paper(position: NDArray[np.int16], seat: int, planes: NDArray[np.floa
     """Write the six planes of the paper [6, side, side]; ranks are 1 for a spy to 10."""
     planes[:] = 0.0
     side = planes.shape[1]
-    screened = setting_up(position)
+    screened = layout.setting_up(position)
     for row in range(side):
         for column in range(side):
-            cell = whole(position[BOARD + row * SIDE + column])
-            seen_row = row if seat == RED else side - 1 - row
-            seen_column = column if seat == RED else side - 1 - column
-            rank = rank_of(cell)
-            if owned_by(cell, seat):
-                plane = 1 if can_move(rank) else 0
-                planes[plane, seen_row, seen_column] = rank if can_move(rank) else 1.0
-            elif owned_by(cell, 1 - seat) and not screened:
-                if (cell & KNOWN) == 0:
-                    planes[4 if (cell & MOVED) != 0 else 5, seen_row, seen_column] = 1.0
-                elif can_move(rank):
+            cell = layout.whole(position[layout.BOARD + row * layout.SIDE + column])
+            seen_row = row if seat == layout.RED else side - 1 - row
+            seen_column = column if seat == layout.RED else side - 1 - column
+            rank = layout.rank_of(cell)
+            if layout.owned_by(cell, seat):
+                plane = 1 if layout.can_move(rank) else 0
+                planes[plane, seen_row, seen_column] = rank if layout.can_move(rank) else 1.0
+            elif layout.owned_by(cell, 1 - seat) and not screened:
+                if (cell & layout.KNOWN) == 0:
+                    planes[4 if (cell & layout.MOVED) != 0 else 5, seen_row, seen_column] = 1.0
+                elif layout.can_move(rank):
                     planes[2, seen_row, seen_column] = rank
-                elif rank == BOMB:
+                elif rank == layout.BOMB:
                     planes[3, seen_row, seen_column] = 1.0
 
 
@@ -117,7 +87,7 @@ def encode(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) 
     flat = planes.reshape((planes.shape[0], planes.shape[1] * planes.shape[2]))
     for plane in range(QUIET_SHARE):
         fill(flat, plane, np.float32(0.0))
-    screened = setting_up(position)
+    screened = layout.setting_up(position)
     if not screened:
         encode_other(position, seat, flat)
     encode_own(position, seat, flat)
@@ -134,7 +104,7 @@ def fill(flat: NDArray[np.float32], plane: int, value: np.float32) -> None:
 @inlined
 def first_and_step(cells: int, seat: int) -> tuple[int, int]:
     """Return the place of the upper left square as a seat sees it, and the way from there."""
-    return (0, 1) if seat == RED else (cells - 1, -1)
+    return (0, 1) if seat == layout.RED else (cells - 1, -1)
 
 
 @inlined
@@ -144,9 +114,9 @@ def count_unmoved(position: NDArray[np.int16], upper: np.uint64, lower: np.uint6
     for half in range(2):
         left = lower if half else upper
         while left != NOTHING:
-            cell = whole(position[BOARD + half * HALF_BOARD + lowest(left)])
+            cell = layout.whole(position[layout.BOARD + half * HALF_BOARD + lowest(left)])
             left &= left - ONE
-            count += (cell & (KNOWN | MOVED)) == 0
+            count += (cell & (layout.KNOWN | layout.MOVED)) == 0
     return count
 
 
@@ -159,18 +129,22 @@ def chances(
     All assignments of the hidden ranks are as likely, and bombs and flag have not moved. The table
     is kept where nothing else has been written yet: rank r at place r, if moved RANKS farther.
     """
-    first = HIDDEN + seat * RANKS
-    fixed = whole(position[first + BOMB]) + whole(position[first + FLAG])
+    first = layout.HIDDEN + seat * layout.RANKS
+    fixed = layout.whole(position[first + layout.BOMB]) + layout.whole(
+        position[first + layout.FLAG]
+    )
     hidden = 0
-    for rank in range(SPY, RANKS):
-        hidden += whole(position[first + rank])
+    for rank in range(layout.SPY, layout.RANKS):
+        hidden += layout.whole(position[first + rank])
     movable = 1.0 / max(hidden - fixed, 1)
     share = 1.0 / max(unmoved, 1)
-    for rank in range(SPY, RANKS):
-        count = whole(position[first + rank])
-        moved = np.float32(count * movable if can_move(rank) else 0.0)
-        flat[TABLE, RANKS + rank] = -moved
-        flat[TABLE, rank] = -(moved * (1.0 - fixed * share) if can_move(rank) else count * share)
+    for rank in range(layout.SPY, layout.RANKS):
+        count = layout.whole(position[first + rank])
+        moved = np.float32(count * movable if layout.can_move(rank) else 0.0)
+        flat[TABLE, layout.RANKS + rank] = -moved
+        flat[TABLE, rank] = -(
+            moved * (1.0 - fixed * share) if layout.can_move(rank) else count * share
+        )
 
 
 @inlined
@@ -178,24 +152,24 @@ def encode_other(position: NDArray[np.int16], seat: int, flat: NDArray[np.float3
     """Write what is known of the other's pieces: a rank, or chances."""
     cells = flat.shape[1]
     first, step = first_and_step(cells, seat)
-    board = 0 if cells == SQUARES else 1
-    upper, lower = set_at(position, PIECES + (1 - seat) * SIDE)
+    board = 0 if cells == layout.SQUARES else 1
+    upper, lower = set_at(position, layout.PIECES + (1 - seat) * layout.SIDE)
     chances(position, 1 - seat, count_unmoved(position, upper, lower), flat)
     for half in range(2):
         left = lower if half else upper
         while left != NOTHING:
             square = half * HALF_BOARD + lowest(left)
             left &= left - ONE
-            cell = whole(position[BOARD + square])
+            cell = layout.whole(position[layout.BOARD + square])
             place = first + step * PLACES[board, square]
-            moved = (cell // MOVED) & 1
+            moved = (cell // layout.MOVED) & 1
             flat[MOVED_PLANE, place] = np.float32(0 - moved)
-            if (cell & KNOWN) != 0:
-                flat[RANK_PLANES + rank_of(cell), place] = -1.0
+            if (cell & layout.KNOWN) != 0:
+                flat[RANK_PLANES + layout.rank_of(cell), place] = -1.0
                 continue
             flat[SECRET, place] = -1.0
-            for rank in range(SPY, RANKS):
-                flat[RANK_PLANES + rank, place] = flat[TABLE, moved * RANKS + rank]
+            for rank in range(layout.SPY, layout.RANKS):
+                flat[RANK_PLANES + rank, place] = flat[TABLE, moved * layout.RANKS + rank]
 
 
 @inlined
@@ -203,18 +177,18 @@ def encode_own(position: NDArray[np.int16], seat: int, flat: NDArray[np.float32]
     """Write the own pieces, and what the other side knows of them."""
     cells = flat.shape[1]
     first, step = first_and_step(cells, seat)
-    board = 0 if cells == SQUARES else 1
-    upper, lower = set_at(position, PIECES + seat * SIDE)
+    board = 0 if cells == layout.SQUARES else 1
+    upper, lower = set_at(position, layout.PIECES + seat * layout.SIDE)
     for half in range(2):
         left = lower if half else upper
         while left != NOTHING:
             square = half * HALF_BOARD + lowest(left)
             left &= left - ONE
-            cell = whole(position[BOARD + square])
+            cell = layout.whole(position[layout.BOARD + square])
             place = first + step * PLACES[board, square]
-            flat[RANK_PLANES + rank_of(cell), place] = 1.0
-            flat[MOVED_PLANE, place] = np.float32((cell // MOVED) & 1)
-            flat[SECRET, place] = np.float32(1 - ((cell // KNOWN) & 1))
+            flat[RANK_PLANES + layout.rank_of(cell), place] = 1.0
+            flat[MOVED_PLANE, place] = np.float32((cell // layout.MOVED) & 1)
+            flat[SECRET, place] = np.float32(1 - ((cell // layout.KNOWN) & 1))
 
 
 @inlined
@@ -226,28 +200,32 @@ def encode_board(
     screened: bool,
 ) -> None:
     """Write what is not a piece: lakes, last moves, moves without attack, the set-up."""
-    if planes.shape[1] == SIDE:  # the lakes are where they are for both
-        for square in LAKES:
+    if planes.shape[1] == layout.SIDE:  # the lakes are where they are for both
+        for square in layout.LAKES:
             flat[BARRED, square] = 1.0
     for who in range(2):
-        if position[SHUTTLE + who] == 0:
+        if position[layout.SHUTTLE + who] == 0:
             continue
         plane = OWN_LAST if who == seat else OTHER_LAST
-        share = min(position[SHUTTLE + who] / max(position[TWO_SQUARES], 1), 1.0)
-        mark(planes, plane, seat, whole(position[LAST_FROM + who]), -share)
-        mark(planes, plane, seat, whole(position[LAST_TO + who]), share)
-    quiet = position[QUIET] / position[NO_ATTACK] if position[NO_ATTACK] > 0 else 0.0
-    fill(flat, whole(QUIET_SHARE), np.float32(quiet))
-    decided = whole(position[DECIDED + seat])
-    if screened and decided != READY and decided < setup_squares(position):
-        mark(planes, BARRED, seat, setup_square(position, seat, decided), -1.0)
+        share = min(position[layout.SHUTTLE + who] / max(position[layout.TWO_SQUARES], 1), 1.0)
+        mark(planes, plane, seat, layout.whole(position[layout.LAST_FROM + who]), -share)
+        mark(planes, plane, seat, layout.whole(position[layout.LAST_TO + who]), share)
+    quiet = (
+        position[layout.QUIET] / position[layout.NO_ATTACK]
+        if position[layout.NO_ATTACK] > 0
+        else 0.0
+    )
+    fill(flat, layout.whole(QUIET_SHARE), np.float32(quiet))
+    decided = layout.whole(position[layout.DECIDED + seat])
+    if screened and decided != layout.READY and decided < layout.setup_squares(position):
+        mark(planes, BARRED, seat, layout.setup_square(position, seat, decided), -1.0)
 
 
 @inlined
 def mark(planes: NDArray[np.float32], plane: int, seat: int, square: int, value: float) -> None:
     """Write a value for one square, seen by a seat."""
     side = planes.shape[1]
-    row, column = square // SIDE, square % SIDE
-    if seat != RED:
+    row, column = square // layout.SIDE, square % layout.SIDE
+    if seat != layout.RED:
         row, column = side - 1 - row, side - 1 - column
     planes[plane, row, column] = value

@@ -6,33 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.drawing.text import Piece, Situation, fight_line, pieces_on, situation
-from sandtable.games.stratego.layout import (
-    ALIVE,
-    BLUE,
-    BOARD,
-    DECIDED,
-    DONE,
-    LAST_TO,
-    LEAVE_EMPTY,
-    MOVER,
-    OVER,
-    QUIET,
-    RANKS,
-    READY,
-    RED,
-    SIDE,
-    SPY,
-    UNKNOWN,
-    VARIANT,
-    VARIANT_NAMES,
-    first_setup_action,
-    from_square_of,
-    setting_up,
-    setup_square,
-    setup_squares,
-    to_square_of,
-)
 from sandtable.games.stratego.named_setups import RANK_LETTERS
 from sandtable.games.stratego.names import SEAT_NAMES, rank_name, square_name
 from sandtable.games.stratego.notation.illegal import reason_against_way
@@ -54,17 +29,17 @@ class StrategoBoards:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.side = game.board_shape[0]
-        self.base = first_setup_action(self.side)
+        self.base = layout.first_setup_action(self.side)
 
     def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the board."""
         seen = situation(position)
         return {
             "game": "stratego",
-            "variant": VARIANT_NAMES[int(position[VARIANT])],
+            "variant": layout.VARIANT_NAMES[int(position[layout.VARIANT])],
             "side": seen.side,
-            "mover": None if seen.mover == OVER else seen.mover,
-            "move": seen.plies + (0 if seen.mover == OVER else 1),
+            "mover": None if seen.mover == layout.OVER else seen.mover,
+            "move": seen.plies + (0 if seen.mover == layout.OVER else 1),
             "quiet": seen.quiet,
             "quiet_limit": seen.quiet_limit,
             "setting_up": seen.setting_up,
@@ -99,45 +74,55 @@ class StrategoBoards:
         self, position: Position, seen: Situation, viewer: int | None
     ) -> dict[str, Any] | None:
         """Return what a seat needs for its set-up, until it has finished."""
-        if viewer is None or not seen.setting_up or position[DECIDED + viewer] == READY:
+        if (
+            viewer is None
+            or not seen.setting_up
+            or position[layout.DECIDED + viewer] == layout.READY
+        ):
             return None
-        squares = range(int(setup_squares(position)))
-        places = [self.place(int(setup_square(position, viewer, index))) for index in squares]
+        squares = range(int(layout.setup_squares(position)))
+        places = [
+            self.place(int(layout.setup_square(position, viewer, index))) for index in squares
+        ]
         left = {
-            RANK_LETTERS[rank]: int(left_to_place(position, viewer, rank)) for rank in range(RANKS)
+            RANK_LETTERS[rank]: int(left_to_place(position, viewer, rank))
+            for rank in range(layout.RANKS)
         }
-        actions = {RANK_LETTERS[rank]: self.base + rank for rank in range(RANKS)}
+        actions = {RANK_LETTERS[rank]: self.base + rank for rank in range(layout.RANKS)}
         return {
             "places": places,
             "left": {letter: count for letter, count in left.items() if count},
-            "decided": int(position[DECIDED + viewer]),
-            "actions": {**actions, "done": self.base + DONE},
+            "decided": int(position[layout.DECIDED + viewer]),
+            "actions": {**actions, "done": self.base + layout.DONE},
         }
 
     def public(self, position: Position) -> Position | None:
         """Take out what either side hides: spectators see what both know."""
         seen = np.array(position)
-        hide(seen, RED)
-        hide(seen, BLUE)
+        hide(seen, layout.RED)
+        hide(seen, layout.BLUE)
         return seen
 
     def action(self, view: Position, action: int) -> dict[str, Any]:
         """Return a move with its two places, or a word of the set-up."""
         if action >= self.base:
             return self.setup_action(view, action - self.base)
-        start, goal = from_square_of(self.side, action), to_square_of(self.side, action)
-        attack = view[BOARD + goal] != 0
+        start, goal = (
+            layout.from_square_of(self.side, action),
+            layout.to_square_of(self.side, action),
+        )
+        attack = view[layout.BOARD + goal] != 0
         ends = {"from": self.place(int(start)), "to": self.place(int(goal))}
         words = f"{ends['from']} {'attacks' if attack else 'to'} {ends['to']}"
         return {"kind": "attack" if attack else "move", **ends, "label": words}
 
     def setup_action(self, view: Position, choice: int) -> dict[str, Any]:
         """Return a word of the set-up."""
-        if choice == DONE:
+        if choice == layout.DONE:
             return {"kind": "end", "from": None, "to": None, "label": "The set-up is done"}
-        seat = int(view[MOVER])
-        square = int(setup_square(view, seat, int(view[DECIDED + seat])))
-        label = "leave empty" if choice == LEAVE_EMPTY else rank_name(choice)
+        seat = int(view[layout.MOVER])
+        square = int(layout.setup_square(view, seat, int(view[layout.DECIDED + seat])))
+        label = "leave empty" if choice == layout.LEAVE_EMPTY else rank_name(choice)
         return {"kind": "place", "from": None, "to": self.place(square), "label": label}
 
     def barred(self, view: Position) -> list[dict[str, Any]]:
@@ -145,13 +130,13 @@ class StrategoBoards:
 
         Both rules are about the piece that moved last.
         """
-        seat = int(view[MOVER])
-        start = int(view[LAST_TO + max(seat, 0)])
-        if seat == OVER or setting_up(view) or not watched(view, seat):
+        seat = int(view[layout.MOVER])
+        start = int(view[layout.LAST_TO + max(seat, 0)])
+        if seat == layout.OVER or layout.setting_up(view) or not watched(view, seat):
             return []
-        row, column = divmod(start, SIDE)
-        in_row = [row * SIDE + other for other in range(self.side) if other != column]
-        in_column = [other * SIDE + column for other in range(self.side) if other != row]
+        row, column = divmod(start, layout.SIDE)
+        in_row = [row * layout.SIDE + other for other in range(self.side) if other != column]
+        in_column = [other * layout.SIDE + column for other in range(self.side) if other != row]
         found = []
         for goal in in_row + in_column:
             if forbidden(view, seat, start, goal):
@@ -171,10 +156,10 @@ class StrategoBoards:
         found: list[dict[str, Any]] = []
         if action is not None and action < self.base:
             found.append(self.move_event(before, seat, action, after))
-        elif action == self.base + DONE:
+        elif action == self.base + layout.DONE:
             text = f"{SEAT_NAMES[seat]} has set up"
             found.append({"kind": "ready", "seat": seat, "text": text})
-        if after[MOVER] == OVER:
+        if after[layout.MOVER] == layout.OVER:
             found.append({"kind": "over", "text": f"The game is over: {reason_of(after)}"})
         return found
 
@@ -183,14 +168,14 @@ class StrategoBoards:
     ) -> dict[str, Any]:
         """Tell a move or a fight; every loss is known to both."""
         ends = {
-            "from": self.place(int(from_square_of(self.side, action))),
-            "to": self.place(int(to_square_of(self.side, action))),
+            "from": self.place(int(layout.from_square_of(self.side, action))),
+            "to": self.place(int(layout.to_square_of(self.side, action))),
         }
-        if after[QUIET] != 0:
+        if after[layout.QUIET] != 0:
             text = f"{SEAT_NAMES[seat]} moves from {ends['from']} to {ends['to']}"
             return {"kind": "move", **ends, "text": text}
         seen = situation(after)
-        left = pieces_on(after).get(int(to_square_of(self.side, action)))
+        left = pieces_on(after).get(int(layout.to_square_of(self.side, action)))
         ranks = [rank_letter(fought_with(before, after, side, left)) for side in (seat, 1 - seat)]
         return {
             "kind": "fight",
@@ -204,18 +189,20 @@ class StrategoBoards:
 
 def fought_with(before: Position, after: Position, seat: int, left: Piece | None) -> int:
     """Return the rank with which a seat fought: the one it lost, or of the piece that is left."""
-    first = ALIVE + seat * RANKS
-    for rank in range(SPY, RANKS):
+    first = layout.ALIVE + seat * layout.RANKS
+    for rank in range(layout.SPY, layout.RANKS):
         if after[first + rank] < before[first + rank]:
             return rank
-    return left.rank if left else UNKNOWN
+    return left.rank if left else layout.UNKNOWN
 
 
 def rank_letter(rank: int) -> str | None:
     """Return the letter of a rank, or None for one that is not known."""
-    return None if rank == UNKNOWN else RANK_LETTERS[rank]
+    return None if rank == layout.UNKNOWN else RANK_LETTERS[rank]
 
 
 def counted(counts: tuple[int, ...]) -> dict[str, int]:
     """Return counts by rank under the letters of the ranks."""
-    return {RANK_LETTERS[rank]: counts[rank] for rank in range(SPY, RANKS) if counts[rank]}
+    return {
+        RANK_LETTERS[rank]: counts[rank] for rank in range(layout.SPY, layout.RANKS) if counts[rank]
+    }

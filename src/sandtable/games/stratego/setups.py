@@ -16,26 +16,7 @@ import numpy as np
 
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, suggestion
-from sandtable.games.stratego.layout import (
-    BARE_BOARDS,
-    BOARD,
-    FLAG,
-    GIVEN,
-    LEAVE_EMPTY,
-    ORIGIN,
-    OWN_ROWS,
-    PIECE_COUNTS,
-    POSITION_SIZE,
-    RANKS,
-    RED,
-    SIDES,
-    SPY,
-    SQUARES,
-    VARIANT,
-    VARIANT_NAMES,
-    first_setup_action,
-    setup_square,
-)
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.named_setups import NAMED, RANK_LETTERS
 from sandtable.games.stratego.names import rank_name
 from sandtable.games.stratego.rules.moves import can_step
@@ -72,7 +53,7 @@ class Setup:
     ranks: tuple[int, ...]  # by place: front row first, left to right as the player sees it
 
     def __str__(self) -> str:
-        side = int(SIDES[self.variant])
+        side = int(layout.SIDES[self.variant])
         letters = "".join(RANK_LETTERS[rank] for rank in self.ranks)
         return "/".join(letters[first : first + side] for first in range(0, len(letters), side))
 
@@ -88,11 +69,11 @@ class Setup:
 
 def parse_setup(text: str, variant: int) -> Setup:
     """Read a set-up; whether it is legal ``check_setup`` says."""
-    side, height = int(SIDES[variant]), int(OWN_ROWS[variant])
+    side, height = int(layout.SIDES[variant]), int(layout.OWN_ROWS[variant])
     rows = [re.sub(r"\s", "", row).replace("10", "T").upper() for row in text.split("/")]
     if len(rows) != height:
         raise UnreadableSetup(
-            f"'{text}' is no set-up: {VARIANT_NAMES[variant]} is set up on {height} rows, "
+            f"'{text}' is no set-up: {layout.VARIANT_NAMES[variant]} is set up on {height} rows, "
             f"split by '/', got {len(rows)}"
         )
     for row in rows:
@@ -110,26 +91,26 @@ def parse_setup(text: str, variant: int) -> Setup:
 def check_setup(setup: Setup) -> list[str]:
     """Say in words what is wrong with a set-up; an empty list when it is legal."""
     problems = []
-    counts = np.bincount(setup.ranks, minlength=RANKS)
-    for rank in range(FLAG, SPY - 1, -1):
-        needed, found = int(PIECE_COUNTS[setup.variant, rank]), int(counts[rank])
+    counts = np.bincount(setup.ranks, minlength=layout.RANKS)
+    for rank in range(layout.FLAG, layout.SPY - 1, -1):
+        needed, found = int(layout.PIECE_COUNTS[setup.variant, rank]), int(counts[rank])
         if found != needed:
             name = rank_name(rank)
             which = f"rank {name}" if name.isdigit() else name
             problems.append(f"{which}: {found or 'none'} instead of {needed or 'none'}")
-    if not problems and not can_step(alone_on_board(setup), RED):
+    if not problems and not can_step(alone_on_board(setup), layout.RED):
         problems.append("no piece could ever move: bombs and flag shut all the others in")
     return problems
 
 
 def alone_on_board(setup: Setup) -> Position:
     """Return a board on which Red has this set-up, and nobody else is."""
-    position = np.zeros(POSITION_SIZE, dtype=np.int16)
-    position[VARIANT] = setup.variant
-    position[BOARD : BOARD + SQUARES + 1] = BARE_BOARDS[setup.variant]
+    position = np.zeros(layout.POSITION_SIZE, dtype=np.int16)
+    position[layout.VARIANT] = setup.variant
+    position[layout.BOARD : layout.BOARD + layout.SQUARES + 1] = layout.BARE_BOARDS[setup.variant]
     for index, rank in enumerate(setup.ranks):
-        if rank != LEAVE_EMPTY:
-            put(position, RED, rank, setup_square(position, RED, index))
+        if rank != layout.LEAVE_EMPTY:
+            put(position, layout.RED, rank, layout.setup_square(position, layout.RED, index))
     return position
 
 
@@ -144,7 +125,7 @@ def legal_setup(text: str, variant: int) -> Setup:
 
 def named_setups(variant: int) -> dict[str, Setup]:
     """Return the set-ups of a variant that have a name."""
-    named = NAMED[VARIANT_NAMES[variant]]
+    named = NAMED[layout.VARIANT_NAMES[variant]]
     return {name: parse_setup(rows, variant) for name, (rows, _) in named.items()}
 
 
@@ -162,7 +143,7 @@ def setup_called(text: str, variant: int) -> Setup:
     example = next(iter(known.values()))
     raise UnreadableSetup(
         f"there is no set-up or file '{text}'.{suggestion(text, known)} Set-ups for "
-        f"{VARIANT_NAMES[variant]}: {', '.join(known)}, or rows such as {example}"
+        f"{layout.VARIANT_NAMES[variant]}: {', '.join(known)}, or rows such as {example}"
     )
 
 
@@ -215,22 +196,22 @@ def setups_in(path: Path) -> list[tuple[int, str]]:
 
 def random_setup(variant: int, dice: Dice) -> Setup:
     """Draw a set-up as games do: flag on the back row, bombs not on the front row."""
-    position = np.zeros(POSITION_SIZE, dtype=np.int16)
-    position[VARIANT] = variant
-    put_at_random(position, RED, dice.array)
-    squares = int(SIDES[variant] * OWN_ROWS[variant])
-    places = [int(setup_square(position, RED, index)) for index in range(squares)]
+    position = np.zeros(layout.POSITION_SIZE, dtype=np.int16)
+    position[layout.VARIANT] = variant
+    put_at_random(position, layout.RED, dice.array)
+    squares = int(layout.SIDES[variant] * layout.OWN_ROWS[variant])
+    places = [int(layout.setup_square(position, layout.RED, index)) for index in range(squares)]
     return Setup(variant, tuple(int(cell) % 16 for cell in position[places]))
 
 
 def setup_actions(setup: Setup) -> list[int]:
     """Return the actions that set these pieces up, the closing one included."""
-    base = first_setup_action(int(SIDES[setup.variant]))
-    return [*(base + rank for rank in setup.ranks), base + RANKS]
+    base = layout.first_setup_action(int(layout.SIDES[setup.variant]))
+    return [*(base + rank for rank in setup.ranks), base + layout.RANKS]
 
 
 def write_setup(position: Position, seat: int, setup: Setup) -> None:
     """Write a set-up into a blank position, for ``start`` to put on the board."""
-    position[ORIGIN + seat] = GIVEN
+    position[layout.ORIGIN + seat] = layout.GIVEN
     for index, rank in enumerate(setup.ranks):
-        position[BOARD + int(setup_square(position, seat, index))] = rank
+        position[layout.BOARD + int(layout.setup_square(position, seat, index))] = rank

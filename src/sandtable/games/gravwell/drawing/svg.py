@@ -11,18 +11,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from sandtable.games.gravwell.cards import KIND_NAMES, NAMES
-from sandtable.games.gravwell.drawing.signs import (
-    CARD_HEIGHT,
-    CARD_WIDTH,
-    SEAT_INK,
-    back,
-    card_sign,
-    hulk_sign,
-    kind_sign,
-    ship_sign,
-    spiral,
-    tile_place,
-)
+from sandtable.games.gravwell.drawing import signs
 from sandtable.games.gravwell.layout import GATE, NOTHING, OVER, SINGULARITY, TILES, UNKNOWN
 from sandtable.pictures.svg import INK, moved_to, tag, text
 
@@ -40,7 +29,7 @@ TRACK_X, TRACK_Y = 358, 390
 TILE_RADIUS = 19
 PANEL, PANEL_TOP, SEAT_HEIGHT = 704, 104, 152
 FIELD_Y = 758
-CARD_STEP = CARD_WIDTH + 6
+CARD_STEP = signs.CARD_WIDTH + 6
 HAND_STEPS = 6
 
 # Colours, beside those of the signs.
@@ -92,7 +81,7 @@ def heading(seen: Situation) -> str:
     over = seen.mover == OVER
     when = seen.when[0].upper() + seen.when[1:] + (", tractors inert" if seen.inert else "")
     status = seen.state_of_play[0].upper() + seen.state_of_play[1:]
-    ink = INK if over else SEAT_INK[seen.mover]
+    ink = INK if over else signs.SEAT_INK[seen.mover]
     return tag(
         "g",
         text(LEFT, 42, "Gravwell", 25, font_weight="700"),
@@ -105,11 +94,11 @@ def heading(seen: Situation) -> str:
 def track() -> str:
     """Draw the spiral with its tiles, the hole in its middle and the gate at its end."""
     way = tag(
-        "path", d=spiral(), fill="none", stroke=TRACK, stroke_width=46, stroke_linecap="round"
+        "path", d=signs.spiral(), fill="none", stroke=TRACK, stroke_width=46, stroke_linecap="round"
     )
     tiles = []
     for tile in range(1, TILES):
-        x, y, _ = tile_place(tile)
+        x, y, _ = signs.tile_place(tile)
         radius = TILE_RADIUS + (4 if tile == GATE else 0)
         fill = GATE_FILL if tile == GATE else TILE
         tiles.append(
@@ -129,19 +118,19 @@ def ships(seen: Situation) -> str:
     """Draw hulks and ships on their tiles; several in the Singularity stand side by side."""
     drawn = []
     for tile in seen.hulks:
-        x, y, _ = tile_place(tile)
+        x, y, _ = signs.tile_place(tile)
         title = tag("title", f"a hulk on tile {tile}")
-        drawn.append(moved_to(x, y, title, hulk_sign(), class_="hulk"))
+        drawn.append(moved_to(x, y, title, signs.hulk_sign(), class_="hulk"))
     waiting = [player.seat for player in seen.players if player.tile == SINGULARITY]
     for player in seen.players:
-        x, y, angle = tile_place(player.tile)
+        x, y, angle = signs.tile_place(player.tile)
         if player.tile == SINGULARITY:
             place = waiting.index(player.seat)
             x, y = (place % 2 - 0.5) * 38, (place // 2 - 0.5) * 30
             if len(waiting) == 1:
                 x, y = 0.0, 0.0
         title = tag("title", f"{player.name} on tile {player.tile}")
-        sign = ship_sign(player.seat, angle)
+        sign = signs.ship_sign(player.seat, angle)
         drawn.append(moved_to(x, y, title, sign, class_="ship", data_seat=str(player.seat)))
     return tag("g", *drawn, class_="ships")
 
@@ -149,23 +138,23 @@ def ships(seen: Situation) -> str:
 def panel(seen: Situation, player: Player) -> str:
     """Draw what is known of one player: ship, stop, hand, the card of this turn, cards played."""
     top = PANEL_TOP + player.seat * SEAT_HEIGHT
-    ink = SEAT_INK[player.seat]
+    ink = signs.SEAT_INK[player.seat]
     parts = []
     if seen.mover == player.seat:
         size = {"width": RIGHT - PANEL + 18, "height": SEAT_HEIGHT - 8}
         parts.append(tag("rect", x=PANEL - 12, y=top - 4, rx=8, fill=ACTIVE, **size))
     parts += [
-        moved_to(PANEL + 12, top + 17, ship_sign(player.seat, 0.0)),
+        moved_to(PANEL + 12, top + 17, signs.ship_sign(player.seat, 0.0)),
         text(PANEL + 38, top + 23, player.name, 17, font_weight="700", fill=ink),
         text(PANEL + 112, top + 23, f"tile {player.tile}", 15),
         stop_sign(PANEL + 190, top + 17, player.can_stop),
         played(player, top + 23),
     ]
-    centre = top + 44 + CARD_HEIGHT / 2
+    centre = top + 44 + signs.CARD_HEIGHT / 2
     cards = [(card, False) for card in player.open_cards]
     cards += [(card, True) for card in player.secret_cards]
     for index, (card, secret) in enumerate(cards):
-        x = PANEL + CARD_WIDTH / 2 + index * CARD_STEP
+        x = PANEL + signs.CARD_WIDTH / 2 + index * CARD_STEP
         parts.append(moved_to(x, centre, shown(card)))
         if secret and card != UNKNOWN:
             parts.append(corner(x, centre))
@@ -191,12 +180,12 @@ def stop_sign(x: float, y: float, unused: bool) -> str:
 
 def shown(card: int) -> str:
     """Draw a card's face, or its back where it is not known."""
-    return back() if card == UNKNOWN else card_sign(card)
+    return signs.back() if card == UNKNOWN else signs.card_sign(card)
 
 
 def corner(x: float, y: float) -> str:
     """Mark a card as drafted face down: the others do not know it."""
-    left, top = x - CARD_WIDTH / 2, y - CARD_HEIGHT / 2
+    left, top = x - signs.CARD_WIDTH / 2, y - signs.CARD_HEIGHT / 2
     path = f"M{left + 1.5:g} {top + 13:g} V{top + 5:g} q0 -3.5 3.5 -3.5 H{left + 13:g} Z"
     return tag("path", tag("title", "drafted face down"), d=path, fill="#8793a6")
 
@@ -205,27 +194,34 @@ def table_card(player: Player, centre: float) -> str:
     """Draw the card of this turn apart from the hand; a frame marks the one that is resolved."""
     if player.table == NOTHING:
         return ""
-    x = PANEL + CARD_WIDTH / 2 + HAND_STEPS * CARD_STEP + 10
+    x = PANEL + signs.CARD_WIDTH / 2 + HAND_STEPS * CARD_STEP + 10
     parts = [shown(player.table)]
     if player.resolving:
         edge: dict[str, str | float] = {"fill": "none", "stroke": STOP_FILL, "stroke_width": 3}
-        size: dict[str, float] = {"width": CARD_WIDTH + 8, "height": CARD_HEIGHT + 8}
+        size: dict[str, float] = {"width": signs.CARD_WIDTH + 8, "height": signs.CARD_HEIGHT + 8}
         parts.append(
-            tag("rect", x=-CARD_WIDTH / 2 - 4, y=-CARD_HEIGHT / 2 - 4, rx=8, **size, **edge)
+            tag(
+                "rect",
+                x=-signs.CARD_WIDTH / 2 - 4,
+                y=-signs.CARD_HEIGHT / 2 - 4,
+                rx=8,
+                **size,
+                **edge,
+            )
         )
     return moved_to(x, centre, *parts, class_="table")
 
 
 def field(seen: Situation) -> str:
     """Draw the stacks that can be taken, each a visible card on a hidden one."""
-    step = CARD_WIDTH + 40
+    step = signs.CARD_WIDTH + 40
     parts = [text(LEFT, FIELD_Y - 14, "Stacks to take", 15, font_weight="700")]
     order = ", ".join(seen.players[seat].name for seat in seen.order)
     parts.append(text(LEFT + 118, FIELD_Y - 14, f"in the order {order}", 14, fill=FAINT_INK))
     for index, stack in enumerate(seen.stacks):
         x, y = LEFT + 24 + index * step, FIELD_Y + 34
         parts.append(moved_to(x + 24, y + 10, shown(stack.hidden)))
-        parts.append(moved_to(x, y, card_sign(stack.visible)))
+        parts.append(moved_to(x, y, signs.card_sign(stack.visible)))
     return tag("g", *parts, class_="stacks")
 
 
@@ -235,9 +231,12 @@ def legend(y: float) -> str:
     x = LEFT + 8.0
     for kind, words in enumerate(KIND_WORDS):
         label = f"{KIND_NAMES[kind]}: {words}"
-        parts += [moved_to(x, y - 5, kind_sign(kind)), text(x + 15, y, label, 13, fill=FAINT_INK)]
+        parts += [
+            moved_to(x, y - 5, signs.kind_sign(kind)),
+            text(x + 15, y, label, 13, fill=FAINT_INK),
+        ]
         x += 40 + 6.6 * len(label)
-    parts += [moved_to(x, y - 5, hulk_sign(0.6)), text(x + 14, y, "hulk", 13, fill=FAINT_INK)]
+    parts += [moved_to(x, y - 5, signs.hulk_sign(0.6)), text(x + 14, y, "hulk", 13, fill=FAINT_INK)]
     x += 70
     words = "cards take effect in the order of the alphabet"
     parts.append(text(x, y, words, 13, fill=FAINT_INK))

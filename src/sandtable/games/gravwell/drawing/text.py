@@ -7,43 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.cards import KIND, NAMES, VALUE
 from sandtable.games.gravwell.drawing import svg as drawing_svg
-from sandtable.games.gravwell.layout import (
-    CURRENT,
-    DRAFTING,
-    ENDED,
-    FIRST_HULK,
-    GATE,
-    GO,
-    INERT,
-    LAST,
-    MOST_SHIPS,
-    MOVER,
-    NOTHING,
-    OPEN_HAND,
-    OPEN_STACK,
-    ORDER,
-    OVER,
-    PASSES,
-    PHASE,
-    PLAYED,
-    PLAYERS,
-    PLAYING,
-    ROUND,
-    SECRET_HAND,
-    SHIPS,
-    STOP,
-    STOPPING,
-    STOPS,
-    TABLE,
-    TAKE,
-    TILES,
-    TRACTORS,
-    TURN,
-    UNDER_STACK,
-    UNKNOWN,
-)
 from sandtable.games.gravwell.notation.text import SEAT_NAMES, GravwellNotation, cards_at
 from sandtable.games.gravwell.rules.drafting import secret_cards
 from sandtable.types import Position
@@ -102,57 +68,61 @@ class Situation:
 
 def situation(position: Position) -> Situation:
     """Read off a position or view what drawings show."""
-    count = int(position[PLAYERS])
-    drafting = position[PHASE] == DRAFTING
-    tiles = (int(position[SHIPS + ship]) for ship in range(FIRST_HULK, MOST_SHIPS))
-    turn = "draft" if drafting else f"turn {position[TURN] + 1} of 6"
+    count = int(position[layout.PLAYERS])
+    drafting = position[layout.PHASE] == layout.DRAFTING
+    tiles = (
+        int(position[layout.SHIPS + ship]) for ship in range(layout.FIRST_HULK, layout.MOST_SHIPS)
+    )
+    turn = "draft" if drafting else f"turn {position[layout.TURN] + 1} of 6"
     return Situation(
         players=tuple(player_of(position, seat) for seat in range(count)),
-        hulks=tuple(tile for tile in tiles if tile != NOTHING),
+        hulks=tuple(tile for tile in tiles if tile != layout.NOTHING),
         stacks=tuple(stacks_of(position)),
-        order=tuple(int(position[ORDER + rank]) for rank in range(count)),
-        when=f"round {position[ROUND] + 1} of 6, {turn}",
-        mover=int(position[MOVER]),
+        order=tuple(int(position[layout.ORDER + rank]) for rank in range(count)),
+        when=f"round {position[layout.ROUND] + 1} of 6, {turn}",
+        mover=int(position[layout.MOVER]),
         state_of_play=state_of_play(position),
-        inert=position[TRACTORS] == INERT,
+        inert=position[layout.TRACTORS] == layout.INERT,
     )
 
 
 def player_of(position: Position, seat: int) -> Player:
     """Read off what is known of a seat; its card on the table is not shown in its hand."""
-    table = int(position[TABLE + seat])
-    known = cards_at(position, SECRET_HAND + seat)
+    table = int(position[layout.TABLE + seat])
+    known = cards_at(position, layout.SECRET_HAND + seat)
     covered = int(secret_cards(position, seat)) - len(known)
     return Player(
         seat=seat,
-        tile=int(position[SHIPS + seat]),
-        can_stop=bool(position[STOPS + seat]),
-        open_cards=tuple(c for c in cards_at(position, OPEN_HAND + seat) if c != table),
-        secret_cards=(*(c for c in known if c != table), *[UNKNOWN] * covered),
-        played=tuple(c for c in cards_at(position, PLAYED + seat) if c != table),
+        tile=int(position[layout.SHIPS + seat]),
+        can_stop=bool(position[layout.STOPS + seat]),
+        open_cards=tuple(c for c in cards_at(position, layout.OPEN_HAND + seat) if c != table),
+        secret_cards=(*(c for c in known if c != table), *[layout.UNKNOWN] * covered),
+        played=tuple(c for c in cards_at(position, layout.PLAYED + seat) if c != table),
         table=table,
-        resolving=position[PHASE] == STOPPING and position[CURRENT] == table != NOTHING,
+        resolving=position[layout.PHASE] == layout.STOPPING
+        and position[layout.CURRENT] == table != layout.NOTHING,
     )
 
 
 def stacks_of(position: Position) -> list[Stack]:
     """Return the stacks that nobody has taken."""
     found = []
-    for stack in range(PASSES * int(position[PLAYERS])):
-        for visible in cards_at(position, OPEN_STACK + stack):
-            below = cards_at(position, UNDER_STACK + stack)
-            found.append(Stack(visible, below[0] if below else UNKNOWN))
+    for stack in range(layout.PASSES * int(position[layout.PLAYERS])):
+        for visible in cards_at(position, layout.OPEN_STACK + stack):
+            below = cards_at(position, layout.UNDER_STACK + stack)
+            found.append(Stack(visible, below[0] if below else layout.UNKNOWN))
     return found
 
 
 def state_of_play(position: Position) -> str:
     """Say who is to do what, or why the game is over."""
-    if position[MOVER] == OVER:
+    if position[layout.MOVER] == layout.OVER:
         return f"game over, {GravwellNotation().reason(position)}"
-    name = SEAT_NAMES[int(position[MOVER])].capitalize()
-    if position[PHASE] == STOPPING:
-        return f"{name}: {NAMES[int(position[CURRENT])]} takes effect, or Emergency Stop"
-    return f"{name} to {'take a stack' if position[PHASE] == DRAFTING else 'choose a card'}"
+    name = SEAT_NAMES[int(position[layout.MOVER])].capitalize()
+    if position[layout.PHASE] == layout.STOPPING:
+        return f"{name}: {NAMES[int(position[layout.CURRENT])]} takes effect, or Emergency Stop"
+    drafting = position[layout.PHASE] == layout.DRAFTING
+    return f"{name} to {'take a stack' if drafting else 'choose a card'}"
 
 
 class GravwellDrawing:
@@ -179,32 +149,37 @@ class GravwellDrawing:
     def events(self, before: Position, action: int, after: Position) -> list[str]:
         """Tell in words what cards were turned over, and how the ships moved."""
         lines: list[str] = []
-        seats = range(int(after[PLAYERS]))
-        if TAKE <= action < GO:
+        seats = range(int(after[layout.PLAYERS]))
+        if layout.TAKE <= action < layout.GO:
             return lines
-        shown = after[PHASE] in (STOPPING, ENDED) and after[TABLE] != NOTHING
-        if before[PHASE] == PLAYING and (after[PHASE] != PLAYING or after[TURN] != before[TURN]):
-            place = TABLE if shown else LAST
+        shown = (
+            after[layout.PHASE] in (layout.STOPPING, layout.ENDED)
+            and after[layout.TABLE] != layout.NOTHING
+        )
+        if before[layout.PHASE] == layout.PLAYING and (
+            after[layout.PHASE] != layout.PLAYING or after[layout.TURN] != before[layout.TURN]
+        ):
+            place = layout.TABLE if shown else layout.LAST
             cards = (f"{SEAT_NAMES[seat]} {face(int(after[place + seat]))}" for seat in seats)
             lines.append(f"the cards are turned over: {', '.join(cards)}")
-        if action == STOP:
-            lines.append(f"{SEAT_NAMES[int(before[MOVER])]} uses the Emergency Stop")
+        if action == layout.STOP:
+            lines.append(f"{SEAT_NAMES[int(before[layout.MOVER])]} uses the Emergency Stop")
         lines += moves_told(before, after)
-        if after[MOVER] == OVER:
+        if after[layout.MOVER] == layout.OVER:
             lines.append(f"the game is over: {GravwellNotation().reason(after)}")
-        elif after[ROUND] != before[ROUND]:
-            order = ", ".join(SEAT_NAMES[int(after[ORDER + rank])] for rank in seats)
-            lines.append(f"round {after[ROUND] + 1} begins; they draft in the order {order}")
+        elif after[layout.ROUND] != before[layout.ROUND]:
+            order = ", ".join(SEAT_NAMES[int(after[layout.ORDER + rank])] for rank in seats)
+            lines.append(f"round {after[layout.ROUND] + 1} begins; they draft in the order {order}")
         return lines
 
 
 def moves_told(before: Position, after: Position) -> list[str]:
     """Tell which ships stand elsewhere than before."""
     lines = []
-    for ship in range(MOST_SHIPS):
-        old, new = int(before[SHIPS + ship]), int(after[SHIPS + ship])
+    for ship in range(layout.MOST_SHIPS):
+        old, new = int(before[layout.SHIPS + ship]), int(after[layout.SHIPS + ship])
         if old != new:
-            name = "a hulk" if ship >= FIRST_HULK else SEAT_NAMES[ship]
+            name = "a hulk" if ship >= layout.FIRST_HULK else SEAT_NAMES[ship]
             lines.append(f"{name} moves from {old} to {new}")
     return lines
 
@@ -212,7 +187,7 @@ def moves_told(before: Position, after: Position) -> list[str]:
 def face(card: int) -> str:
     """Write a card with its value and kind: ``Mg10``, ``Kr2r``, ``Jo2t``."""
     if card < 0:
-        return "?" if card == UNKNOWN else "-"
+        return "?" if card == layout.UNKNOWN else "-"
     return f"{NAMES[card]}{VALUE[card]}{KIND_MARKS[KIND[card]]}"
 
 
@@ -224,8 +199,8 @@ def track_lines(seen: Situation) -> list[str]:
     for tile in seen.hulks:
         signs[tile] = signs.get(tile, "") + "x"
     lines = []
-    for first in range(0, TILES, ROW):
-        tiles = range(first, min(first + ROW, GATE + 1))
+    for first in range(0, layout.TILES, ROW):
+        tiles = range(first, min(first + ROW, layout.GATE + 1))
         ships = "".join(f"{signs.get(tile, '.'):>{CELL_WIDTH}}" for tile in tiles)
         numbers = "".join(f"{tile:>{CELL_WIDTH}}" for tile in tiles)
         lines += [ships.rstrip(), numbers.rstrip()]
@@ -242,7 +217,7 @@ def player_line(seen: Situation, player: Player) -> str:
         " ".join(face(card) for card in player.open_cards),
         f"({hidden})" if hidden else "",
     ]
-    if player.table != NOTHING:
+    if player.table != layout.NOTHING:
         mark = " now" if player.resolving else ""
         words.append(f"[{face(player.table)}]{mark}")
     if player.played:

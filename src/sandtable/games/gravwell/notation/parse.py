@@ -8,48 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from sandtable.errors import UnreadablePosition
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.cards import CARDS, NAMES
-from sandtable.games.gravwell.layout import (
-    CURRENT,
-    DRAFTING,
-    ENDED,
-    FIRST_HULK,
-    GATE,
-    INERT,
-    LAST,
-    MOST_PLAYERS,
-    MOST_SHIPS,
-    MOVER,
-    NOTHING,
-    OPEN_HAND,
-    OPEN_STACK,
-    ORDER,
-    OVER,
-    PASSES,
-    PHASE,
-    PICKED,
-    PLAYED,
-    PLAYERS,
-    PLAYING,
-    POSITION_SIZE,
-    ROUND,
-    ROUNDS,
-    SECRET_HAND,
-    SHIPS,
-    SINGULARITY,
-    STOPPING,
-    STOPS,
-    TABLE,
-    TRACTORS,
-    TURN,
-    TURNS,
-    UNDEALT,
-    UNDER_STACK,
-    UNKNOWN,
-    WHERE,
-    WINNER,
-    WORKING,
-)
 from sandtable.games.gravwell.notation.validate import check_course, check_view
 from sandtable.games.gravwell.rules.drafting import hand_size
 from sandtable.games.gravwell.rules.kernels import furthest
@@ -74,10 +34,10 @@ def read_position(text: str, players: int, tractors: int) -> Position:
             f"a gravwell position has {FIELD_COUNT} fields ({FIELDS}), got {len(fields)} in "
             f"'{shortened(text)}'"
         )
-    position = np.full(POSITION_SIZE, NOTHING, dtype=np.int16)
-    position[PLAYERS] = players
-    position[STOPS : STOPS + MOST_PLAYERS] = 0
-    position[WHERE : WHERE + CARDS] = UNKNOWN
+    position = np.full(layout.POSITION_SIZE, layout.NOTHING, dtype=np.int16)
+    position[layout.PLAYERS] = players
+    position[layout.STOPS : layout.STOPS + layout.MOST_PLAYERS] = 0
+    position[layout.WHERE : layout.WHERE + CARDS] = layout.UNKNOWN
     try:
         read_ships(position, fields[0])
         read_turn(position, fields[1])
@@ -115,44 +75,46 @@ def parts(text: str, separator: str, count: int, what: str) -> list[str]:
 
 def read_ships(position: Position, text: str) -> None:
     """Read the tiles of ships and hulks; only the Singularity holds more than one."""
-    players = int(position[PLAYERS])
+    players = int(position[layout.PLAYERS])
     seats, hulks = parts(text, "+", 2, "groups of ships, such as 0,3+36,")
     words = parts(seats, ",", players, "ships")
     words += parts(hulks, ",", 1 if players == 2 else 2, "hulks")
-    ships = [*range(players), *range(FIRST_HULK, MOST_SHIPS)]
-    tiles = [number(word, SINGULARITY, GATE, "a tile") for word in words]
+    ships = [*range(players), *range(layout.FIRST_HULK, layout.MOST_SHIPS)]
+    tiles = [number(word, layout.SINGULARITY, layout.GATE, "a tile") for word in words]
     for ship, tile in zip(ships, tiles, strict=False):
-        if tile != SINGULARITY and tiles.count(tile) > 1:
+        if tile != layout.SINGULARITY and tiles.count(tile) > 1:
             raise ValueError(f"more than one ship is on tile {tile}")
-        position[SHIPS + ship] = tile
+        position[layout.SHIPS + ship] = tile
 
 
 def read_turn(position: Position, text: str) -> None:
     """Read the round and the turn; turn 0 is the draft."""
     played_round, played_turn = parts(text, ".", 2, "numbers, of the round and of the turn,")
-    position[ROUND] = number(played_round, 1, ROUNDS, "the round") - 1
-    position[TURN] = max(number(played_turn, 0, TURNS, "the turn") - 1, 0)
+    position[layout.ROUND] = number(played_round, 1, layout.ROUNDS, "the round") - 1
+    position[layout.TURN] = max(number(played_turn, 0, layout.TURNS, "the turn") - 1, 0)
 
 
 def read_order(position: Position, order: str, stops: str) -> None:
     """Read the order of the draft and who can still stop."""
-    players = int(position[PLAYERS])
+    players = int(position[layout.PLAYERS])
     seats = "".join(str(seat + 1) for seat in range(players))
     if sorted(order) != list(seats):
         raise ValueError(f"the order of the draft has each of {seats} once, got '{order[:20]}'")
     for rank, seat in enumerate(order):
-        position[ORDER + rank] = int(seat) - 1
+        position[layout.ORDER + rank] = int(seat) - 1
     if stops != "-" and (not set(stops) <= set(seats) or sorted(set(stops)) != list(stops)):
         raise ValueError(f"the Emergency Stops are some of {seats}, or -, got '{stops[:20]}'")
     for seat in "" if stops == "-" else stops:
-        position[STOPS + int(seat) - 1] = 1
+        position[layout.STOPS + int(seat) - 1] = 1
 
 
 def read_options(position: Position, text: str | None, tractors: int) -> None:
     """Read the options, or take those of the game."""
     if text not in (None, "-", "tractor=inert"):
         raise ValueError(f"the options are tractor=inert or -, got '{shortened(text or '')}'")
-    position[TRACTORS] = tractors if text is None else INERT if text != "-" else WORKING
+    position[layout.TRACTORS] = (
+        tractors if text is None else layout.INERT if text != "-" else layout.WORKING
+    )
 
 
 class Cards:
@@ -160,19 +122,19 @@ class Cards:
 
     def __init__(self, position: Position) -> None:
         self.position = position
-        self.players = int(position[PLAYERS])
+        self.players = int(position[layout.PLAYERS])
         self.covered = 0  # how many cards stand as ``?``
 
     def read(
         self, stacks: str, hands: str, played: str, table: str, last: str, undealt: str
     ) -> None:
         """Read all of them, in the order in which they stand."""
-        count = PASSES * self.players
+        count = layout.PASSES * self.players
         words = ["-"] * count if stacks == "-" else parts(stacks, ",", count, "stacks")
         for stack, word in enumerate(words):
             if word != "-":
                 self.read_stack(stack, word)
-        self.position[PICKED] = words.count("-")
+        self.position[layout.PICKED] = words.count("-")
         held = [
             self.read_hand(*each) for each in enumerate(parts(hands, "/", self.players, "hands"))
         ]
@@ -180,20 +142,20 @@ class Cards:
         for seat, cards in enumerate(
             parts(empty if played == "-" else played, "/", self.players, "groups of played cards")
         ):
-            self.place(self.cards(cards, covered=False), PLAYED + seat)
+            self.place(self.cards(cards, covered=False), layout.PLAYED + seat)
         rest = self.cards("" if undealt == "-" else undealt)
-        self.place(rest, UNDEALT)
+        self.place(rest, layout.UNDEALT)
         self.read_table(table, last)
         self.check_counts(held, len(rest))
 
     def check_counts(self, held: list[int], undealt: int) -> None:
         """Check that every card is somewhere, and that everybody has as many as there should be."""
-        left = int((self.position[WHERE : WHERE + CARDS] == UNKNOWN).sum())
+        left = int((self.position[layout.WHERE : layout.WHERE + CARDS] == layout.UNKNOWN).sum())
         if left != self.covered:
             raise ValueError(f"{left} cards are not named, but ? stands {self.covered} times")
-        if undealt != CARDS - 2 * PASSES * self.players:
+        if undealt != CARDS - 2 * layout.PASSES * self.players:
             raise ValueError(
-                f"{CARDS - 2 * PASSES * self.players} cards are not dealt, got {undealt}"
+                f"{CARDS - 2 * layout.PASSES * self.players} cards are not dealt, got {undealt}"
             )
         for seat, cards in enumerate(held):
             wanted = int(hand_size(self.position, seat))
@@ -210,49 +172,49 @@ class Cards:
                 raise ValueError(f"'{word}' is no card here")
         if "".join(found) != text:
             raise ValueError(f"'{shortened(text)}' is not made of the names of cards, such as ArB")
-        return [NUMBERED.get(word, UNKNOWN) for word in found]
+        return [NUMBERED.get(word, layout.UNKNOWN) for word in found]
 
     def place(self, cards: Iterable[int], where: int) -> None:
         """Put cards in a place."""
         for card in cards:
-            if card == UNKNOWN:
+            if card == layout.UNKNOWN:
                 self.covered += 1
-            elif self.position[WHERE + card] != UNKNOWN:
+            elif self.position[layout.WHERE + card] != layout.UNKNOWN:
                 raise ValueError(f"the card {NAMES[card]} stands in two places")
             else:
-                self.position[WHERE + card] = where
+                self.position[layout.WHERE + card] = where
 
     def read_hand(self, seat: int, text: str) -> int:
         """Read a hand, and return how many cards are in it."""
         open_cards, secret = parts(text, "+", 2, "groups of cards in a hand, such as ArB+C,")
         seen, others = self.cards(open_cards, covered=False), self.cards(secret)
-        self.place(seen, OPEN_HAND + seat)
-        self.place(others, SECRET_HAND + seat)
+        self.place(seen, layout.OPEN_HAND + seat)
+        self.place(others, layout.SECRET_HAND + seat)
         return len(seen) + len(others)
 
     def read_stack(self, stack: int, word: str) -> None:
         """Read a stack: a visible card, and a hidden one."""
         cards = self.cards(word)
-        if len(cards) != 2 or cards[0] == UNKNOWN:
+        if len(cards) != 2 or cards[0] == layout.UNKNOWN:
             raise ValueError(f"a stack is a card and a hidden card, such as ArB, got '{word}'")
-        self.place(cards[:1], OPEN_STACK + stack)
-        self.place(cards[1:], UNDER_STACK + stack)
+        self.place(cards[:1], layout.OPEN_STACK + stack)
+        self.place(cards[1:], layout.UNDER_STACK + stack)
 
     def read_table(self, table: str, last: str) -> None:
         """Read what lies on the table, and what did before."""
         for seat, word in enumerate(parts(table, ",", self.players, "cards on the table")):
             if word != "-":
-                self.position[TABLE + seat] = self.single(word.removesuffix("!"))
+                self.position[layout.TABLE + seat] = self.single(word.removesuffix("!"))
             if word.endswith("!") and word != "-!":
-                if self.position[CURRENT] != NOTHING:
+                if self.position[layout.CURRENT] != layout.NOTHING:
                     raise ValueError("only one card is being resolved")
-                self.position[CURRENT] = self.position[TABLE + seat]
+                self.position[layout.CURRENT] = self.position[layout.TABLE + seat]
         if last != "-":
             words = parts(last, ",", self.players, "cards of the turn before")
             cards = [self.single(word) for word in words]
-            if UNKNOWN in cards or len(set(cards)) < len(cards):
+            if layout.UNKNOWN in cards or len(set(cards)) < len(cards):
                 raise ValueError(f"the cards of the turn before are not different cards: '{last}'")
-            self.position[LAST : LAST + self.players] = cards
+            self.position[layout.LAST : layout.LAST + self.players] = cards
 
     def single(self, word: str) -> int:
         """Read the name of one card."""
@@ -267,22 +229,24 @@ def read_phase(position: Position, turn: str, end: str) -> None:
     if end not in ("-", "over"):
         raise ValueError(f"the end is - or over, got '{shortened(end)}'")
     drafting = turn.endswith(".0")
-    players, current = int(position[PLAYERS]), int(position[CURRENT])
-    table = list(position[TABLE : TABLE + players])
-    if drafting != (position[PICKED] < PASSES * players):
+    players, current = int(position[layout.PLAYERS]), int(position[layout.CURRENT])
+    table = list(position[layout.TABLE : layout.TABLE + players])
+    if drafting != (position[layout.PICKED] < layout.PASSES * players):
         raise ValueError("stacks lie on the table in the draft, which is turn 0, and only then")
-    if current == UNKNOWN:
+    if current == layout.UNKNOWN:
         raise ValueError("the card being resolved has been turned over")
     if end == "over":
-        position[PHASE], position[MOVER] = ENDED, OVER
-        position[WINNER] = table.index(current) if current != NOTHING else furthest(position)
+        position[layout.PHASE], position[layout.MOVER] = layout.ENDED, layout.OVER
+        position[layout.WINNER] = (
+            table.index(current) if current != layout.NOTHING else furthest(position)
+        )
     elif drafting:
-        position[PHASE] = DRAFTING
-        position[MOVER] = position[ORDER + position[PICKED] % players]
-    elif current != NOTHING:
-        position[PHASE], position[MOVER] = STOPPING, table.index(current)
+        position[layout.PHASE] = layout.DRAFTING
+        position[layout.MOVER] = position[layout.ORDER + position[layout.PICKED] % players]
+    elif current != layout.NOTHING:
+        position[layout.PHASE], position[layout.MOVER] = layout.STOPPING, table.index(current)
     else:
-        position[PHASE] = PLAYING
-        if NOTHING not in table:
+        position[layout.PHASE] = layout.PLAYING
+        if layout.NOTHING not in table:
             raise ValueError("all have played a card, but none is marked with ! as being resolved")
-        position[MOVER] = table.index(NOTHING)
+        position[layout.MOVER] = table.index(layout.NOTHING)

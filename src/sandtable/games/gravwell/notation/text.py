@@ -25,42 +25,8 @@ In views ``?`` stands for every card that the seat may not know.
 from __future__ import annotations
 
 from sandtable.errors import UnreadableAction
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.cards import CARDS, NAMES, card_numbered
-from sandtable.games.gravwell.layout import (
-    ACTIONS,
-    CURRENT,
-    DRAFTING,
-    FIRST_HULK,
-    GO,
-    INERT,
-    LAST,
-    MOST_SHIPS,
-    MOVER,
-    NOTHING,
-    OPEN_HAND,
-    OPEN_STACK,
-    ORDER,
-    OVER,
-    PASSES,
-    PHASE,
-    PLAYED,
-    PLAYERS,
-    ROUND,
-    SECRET_HAND,
-    SHIPS,
-    STOP,
-    STOPS,
-    TABLE,
-    TAKE,
-    TRACTORS,
-    TURN,
-    UNDEALT,
-    UNDER_STACK,
-    UNKNOWN,
-    WHERE,
-    WINNER,
-    WORKING,
-)
 from sandtable.games.gravwell.notation.parse import read_position
 from sandtable.games.gravwell.rules.drafting import secret_cards
 from sandtable.types import Position
@@ -74,48 +40,50 @@ NONE, COVERED, MARK = "-", "?", "!"
 class GravwellNotation:
     """Text for actions and positions, both ways."""
 
-    def __init__(self, players: int = 4, tractors: int = WORKING) -> None:
+    def __init__(self, players: int = 4, tractors: int = layout.WORKING) -> None:
         self.players, self.tractors = players, tractors
 
     def action_name(self, action: int) -> str:
         """Return ``Kr`` for playing a card, ``take-Kr`` for taking its stack, ``go``, ``stop``."""
-        if not 0 <= action < ACTIONS:
-            raise UnreadableAction(f"gravwell has actions 0 to {ACTIONS - 1}, got {action}")
-        if action == GO:
+        if not 0 <= action < layout.ACTIONS:
+            raise UnreadableAction(f"gravwell has actions 0 to {layout.ACTIONS - 1}, got {action}")
+        if action == layout.GO:
             return "go"
-        if action == STOP:
+        if action == layout.STOP:
             return "stop"
-        return NAMES[action] if action < TAKE else f"take-{NAMES[action - TAKE]}"
+        return NAMES[action] if action < layout.TAKE else f"take-{NAMES[action - layout.TAKE]}"
 
     def parse_action(self, text: str) -> int:
         """Return the action of ``Kr``, ``take-Kr``, ``go`` or ``stop``, in any case."""
         word = text.strip().lower()
         if word == "go":
-            return GO
+            return layout.GO
         if word == "stop":
-            return STOP
+            return layout.STOP
         card = card_numbered(word.removeprefix("take-"))
         if card is None:
             raise UnreadableAction(
                 f"'{text}' is not an action; write a card such as Kr to play it, take-Kr to take "
                 "its stack, go to let your card take effect, or stop to use the Emergency Stop"
             )
-        return TAKE + card if word.startswith("take-") else card
+        return layout.TAKE + card if word.startswith("take-") else card
 
     def position_line(self, position: Position) -> str:
         """Write a position or a view in one line."""
-        players = int(position[PLAYERS])
+        players = int(position[layout.PLAYERS])
         seats = range(players)
-        hulks = [position[SHIPS + ship] for ship in range(FIRST_HULK, MOST_SHIPS)]
-        ships = ",".join(str(position[SHIPS + seat]) for seat in seats)
-        turn = 0 if position[PHASE] == DRAFTING else position[TURN] + 1
-        stops = "".join(str(seat + 1) for seat in seats if position[STOPS + seat])
-        played = [names_of(cards_at(position, PLAYED + seat)) for seat in seats]
+        hulks = [
+            position[layout.SHIPS + ship] for ship in range(layout.FIRST_HULK, layout.MOST_SHIPS)
+        ]
+        ships = ",".join(str(position[layout.SHIPS + seat]) for seat in seats)
+        turn = 0 if position[layout.PHASE] == layout.DRAFTING else position[layout.TURN] + 1
+        stops = "".join(str(seat + 1) for seat in seats if position[layout.STOPS + seat])
+        played = [names_of(cards_at(position, layout.PLAYED + seat)) for seat in seats]
         return " ".join(
             (
-                f"{ships}+{','.join(str(tile) for tile in hulks if tile != NOTHING)}",
-                f"{position[ROUND] + 1}.{turn}",
-                "".join(str(position[ORDER + rank] + 1) for rank in seats),
+                f"{ships}+{','.join(str(tile) for tile in hulks if tile != layout.NOTHING)}",
+                f"{position[layout.ROUND] + 1}.{turn}",
+                "".join(str(position[layout.ORDER + rank] + 1) for rank in seats),
                 stops or NONE,
                 stacks_text(position),
                 "/".join(hand_text(position, seat) for seat in seats),
@@ -123,8 +91,8 @@ class GravwellNotation:
                 ",".join(table_text(position, seat) for seat in seats),
                 last_text(position),
                 undealt_text(position),
-                "over" if position[MOVER] == OVER else NONE,
-                "tractor=inert" if position[TRACTORS] == INERT else NONE,
+                "over" if position[layout.MOVER] == layout.OVER else NONE,
+                "tractor=inert" if position[layout.TRACTORS] == layout.INERT else NONE,
             )
         )
 
@@ -134,17 +102,17 @@ class GravwellNotation:
 
     def reason(self, position: Position) -> str:
         """Say why a finished game is over."""
-        winner = int(position[WINNER])
-        if winner == NOTHING:
+        winner = int(position[layout.WINNER])
+        if winner == layout.NOTHING:
             return "nobody left the Singularity"
-        if position[CURRENT] != NOTHING:
+        if position[layout.CURRENT] != layout.NOTHING:
             return f"{SEAT_NAMES[winner]} reached the Warp Gate"
         return f"{SEAT_NAMES[winner]} was furthest after six rounds"
 
 
 def cards_at(position: Position, place: int) -> list[int]:
     """Return the cards known to be in a place, in alphabetical order."""
-    return [card for card in range(CARDS) if position[WHERE + card] == place]
+    return [card for card in range(CARDS) if position[layout.WHERE + card] == place]
 
 
 def names_of(cards: list[int]) -> str:
@@ -155,36 +123,36 @@ def names_of(cards: list[int]) -> str:
 def stacks_text(position: Position) -> str:
     """Write the stacks, or ``-`` when there are none."""
     words = []
-    for stack in range(PASSES * int(position[PLAYERS])):
-        visible = names_of(cards_at(position, OPEN_STACK + stack))
-        hidden = names_of(cards_at(position, UNDER_STACK + stack))
+    for stack in range(layout.PASSES * int(position[layout.PLAYERS])):
+        visible = names_of(cards_at(position, layout.OPEN_STACK + stack))
+        hidden = names_of(cards_at(position, layout.UNDER_STACK + stack))
         words.append(visible + (hidden or COVERED) if visible else NONE)
     return ",".join(words) if any(word != NONE for word in words) else NONE
 
 
 def hand_text(position: Position, seat: int) -> str:
     """Write a hand: cards seen in the draft, and after ``+`` the others."""
-    known = names_of(cards_at(position, SECRET_HAND + seat))
+    known = names_of(cards_at(position, layout.SECRET_HAND + seat))
     secret = known or COVERED * int(secret_cards(position, seat))
-    return f"{names_of(cards_at(position, OPEN_HAND + seat))}+{secret}"
+    return f"{names_of(cards_at(position, layout.OPEN_HAND + seat))}+{secret}"
 
 
 def table_text(position: Position, seat: int) -> str:
     """Write the card that a seat has on the table."""
-    card = int(position[TABLE + seat])
+    card = int(position[layout.TABLE + seat])
     if card < 0:
-        return COVERED if card == UNKNOWN else NONE
-    return NAMES[card] + (MARK if card == position[CURRENT] else "")
+        return COVERED if card == layout.UNKNOWN else NONE
+    return NAMES[card] + (MARK if card == position[layout.CURRENT] else "")
 
 
 def last_text(position: Position) -> str:
     """Write the cards of the turn before."""
-    cards = [int(position[LAST + seat]) for seat in range(position[PLAYERS])]
-    return NONE if NOTHING in cards else ",".join(NAMES[card] for card in cards)
+    cards = [int(position[layout.LAST + seat]) for seat in range(position[layout.PLAYERS])]
+    return NONE if layout.NOTHING in cards else ",".join(NAMES[card] for card in cards)
 
 
 def undealt_text(position: Position) -> str:
     """Write the cards that were not dealt, each covered in a view."""
-    known = names_of(cards_at(position, UNDEALT))
-    left = CARDS - 2 * PASSES * int(position[PLAYERS])
+    known = names_of(cards_at(position, layout.UNDEALT))
+    left = CARDS - 2 * layout.PASSES * int(position[layout.PLAYERS])
     return known or COVERED * left or NONE

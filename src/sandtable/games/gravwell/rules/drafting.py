@@ -7,29 +7,8 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import inlined, kernel
 from sandtable.dice import below
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.cards import CARDS
-from sandtable.games.gravwell.layout import (
-    DRAFTING,
-    MOVER,
-    NOTHING,
-    OPEN_HAND,
-    OPEN_STACK,
-    ORDER,
-    PASSES,
-    PHASE,
-    PICKED,
-    PLAYED,
-    PLAYERS,
-    PLAYING,
-    SECRET,
-    SECRET_HAND,
-    SHIPS,
-    STOPS,
-    TILES,
-    UNDEALT,
-    UNDER_STACK,
-    WHERE,
-)
 
 __all__ = [
     "begin_round",
@@ -45,35 +24,35 @@ __all__ = [
 @kernel
 def begin_round(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
     """Renew the Emergency Stops, throw for the order of the draft, shuffle and deal."""
-    for seat in range(position[PLAYERS]):
-        position[STOPS + seat] = 1
+    for seat in range(position[layout.PLAYERS]):
+        position[layout.STOPS + seat] = 1
     set_order(position, dice)
     deal(position, dice)
-    position[PICKED] = 0
-    position[PHASE] = DRAFTING
-    position[MOVER] = position[ORDER]
+    position[layout.PICKED] = 0
+    position[layout.PHASE] = layout.DRAFTING
+    position[layout.MOVER] = position[layout.ORDER]
 
 
 @kernel
 def set_order(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
     """Write the order of the draft: the rearmost first, in the Singularity by the dice."""
-    players = position[PLAYERS]
+    players = position[layout.PLAYERS]
     waiting = (1 << players) - 1  # a bit for each seat without a place
     for rank in range(players):
-        rearmost, equal = TILES, 0
+        rearmost, equal = layout.TILES, 0
         for seat in range(players):
             if waiting >> seat & 1:
-                tile = position[SHIPS + seat]
+                tile = position[layout.SHIPS + seat]
                 if tile < rearmost:
                     rearmost, equal = tile, 1
                 elif tile == rearmost:
                     equal += 1
         skipped = below(dice, equal) if equal > 1 else 0
         for seat in range(players):
-            if waiting >> seat & 1 and position[SHIPS + seat] == rearmost:
+            if waiting >> seat & 1 and position[layout.SHIPS + seat] == rearmost:
                 if skipped == 0:
                     waiting ^= 1 << seat
-                    position[ORDER + rank] = seat
+                    position[layout.ORDER + rank] = seat
                     break
                 skipped -= 1
 
@@ -84,26 +63,28 @@ def deal(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
     deck = np.empty(CARDS, dtype=np.int16)
     for card in range(CARDS):
         deck[card] = card
-        position[WHERE + card] = UNDEALT
-    for dealt in range(2 * PASSES * position[PLAYERS]):
+        position[layout.WHERE + card] = layout.UNDEALT
+    for dealt in range(2 * layout.PASSES * position[layout.PLAYERS]):
         drawn = dealt + below(dice, CARDS - dealt)
         card = deck[drawn]
         deck[drawn] = deck[dealt]
         stack = dealt // 2
-        position[WHERE + card] = (OPEN_STACK if dealt % 2 == 0 else UNDER_STACK) + stack
+        position[layout.WHERE + card] = (
+            layout.OPEN_STACK if dealt % 2 == 0 else layout.UNDER_STACK
+        ) + stack
 
 
 @inlined
 def is_on_field(position: NDArray[np.int16], card: int) -> bool:
     """Say whether a card is the visible one of a stack that can be taken."""
-    return bool(OPEN_STACK <= position[WHERE + card] < SECRET)
+    return bool(layout.OPEN_STACK <= position[layout.WHERE + card] < layout.SECRET)
 
 
 @inlined
 def holds(position: NDArray[np.int16], seat: int, card: int) -> bool:
     """Say whether a card is in the hand of a seat, as far as this position or view tells."""
-    place = position[WHERE + card]
-    return bool(place == OPEN_HAND + seat or place == SECRET_HAND + seat)
+    place = position[layout.WHERE + card]
+    return bool(place == layout.OPEN_HAND + seat or place == layout.SECRET_HAND + seat)
 
 
 @inlined
@@ -112,26 +93,28 @@ def take_stack(position: NDArray[np.int16], seat: int, card: int) -> None:
 
     After the last stack the first seat is to lay down a card.
     """
-    stack = position[WHERE + card] - OPEN_STACK
-    position[WHERE + card] = OPEN_HAND + seat
+    stack = position[layout.WHERE + card] - layout.OPEN_STACK
+    position[layout.WHERE + card] = layout.OPEN_HAND + seat
     for hidden in range(CARDS):
-        if position[WHERE + hidden] == UNDER_STACK + stack:
-            position[WHERE + hidden] = SECRET_HAND + seat
-    position[PICKED] += 1
-    if position[PICKED] == PASSES * position[PLAYERS]:
-        position[PHASE] = PLAYING
-        position[MOVER] = 0
+        if position[layout.WHERE + hidden] == layout.UNDER_STACK + stack:
+            position[layout.WHERE + hidden] = layout.SECRET_HAND + seat
+    position[layout.PICKED] += 1
+    if position[layout.PICKED] == layout.PASSES * position[layout.PLAYERS]:
+        position[layout.PHASE] = layout.PLAYING
+        position[layout.MOVER] = 0
     else:
-        position[MOVER] = position[ORDER + position[PICKED] % position[PLAYERS]]
+        position[layout.MOVER] = position[
+            layout.ORDER + position[layout.PICKED] % position[layout.PLAYERS]
+        ]
 
 
 @kernel
 def stacks_taken(position: NDArray[np.int16], seat: int) -> int:
     """Return how many stacks a seat has taken in this round."""
-    players, rank = position[PLAYERS], 0
-    while position[ORDER + rank] != seat:
+    players, rank = position[layout.PLAYERS], 0
+    while position[layout.ORDER + rank] != seat:
         rank += 1
-    return int((position[PICKED] + players - 1 - rank) // players)
+    return int((position[layout.PICKED] + players - 1 - rank) // players)
 
 
 @inlined
@@ -139,20 +122,20 @@ def counted_at(position: NDArray[np.int16], place: int) -> int:
     """Return how many cards are known to be in a place."""
     count = 0
     for card in range(CARDS):
-        count += position[WHERE + card] == place
+        count += position[layout.WHERE + card] == place
     return count
 
 
 @kernel
 def hand_size(position: NDArray[np.int16], seat: int) -> int:
     """Return how many cards a seat holds, the one that lies face down included; also in views."""
-    return 2 * stacks_taken(position, seat) - counted_at(position, PLAYED + seat)
+    return 2 * stacks_taken(position, seat) - counted_at(position, layout.PLAYED + seat)
 
 
 @kernel
 def secret_cards(position: NDArray[np.int16], seat: int) -> int:
     """Return how many cards a seat holds that it drafted face down; also in views."""
-    return hand_size(position, seat) - counted_at(position, OPEN_HAND + seat)
+    return hand_size(position, seat) - counted_at(position, layout.OPEN_HAND + seat)
 
 
 def cards_of(position: NDArray[np.int16], seat: int) -> list[int]:
@@ -163,6 +146,6 @@ def cards_of(position: NDArray[np.int16], seat: int) -> list[int]:
 def stack_of(position: NDArray[np.int16], stack: int) -> int:
     """Return the visible card of a stack, or NOTHING when it is taken."""
     for card in range(CARDS):
-        if position[WHERE + card] == OPEN_STACK + stack:
+        if position[layout.WHERE + card] == layout.OPEN_STACK + stack:
             return card
-    return NOTHING
+    return layout.NOTHING

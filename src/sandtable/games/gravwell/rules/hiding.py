@@ -7,23 +7,8 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import inlined, kernel
 from sandtable.dice import below
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.cards import CARDS
-from sandtable.games.gravwell.layout import (
-    NOTHING,
-    OPEN_STACK,
-    PASSES,
-    PHASE,
-    PLAYERS,
-    PLAYING,
-    SECRET,
-    SECRET_HAND,
-    TABLE,
-    UNDEALT,
-    UNDER_STACK,
-    UNKNOWN,
-    WHERE,
-    whole,
-)
 from sandtable.games.gravwell.rules.drafting import hand_size, holds, secret_cards
 
 __all__ = ["SPECTATOR", "guess", "hide"]
@@ -39,13 +24,13 @@ def hide(position: NDArray[np.int16], seat: int) -> None:
     the cards of the turn are turned over, so it does not tell which card lies on the table.
     """
     for card in range(CARDS):
-        place = position[WHERE + card]
-        secret = (place >= SECRET) & (place != SECRET_HAND + seat)
-        position[WHERE + card] = UNKNOWN if secret else place
-    if position[PHASE] == PLAYING:
-        for other in range(position[PLAYERS]):
-            if other != seat and position[TABLE + other] != NOTHING:
-                position[TABLE + other] = UNKNOWN
+        place = position[layout.WHERE + card]
+        secret = (place >= layout.SECRET) & (place != layout.SECRET_HAND + seat)
+        position[layout.WHERE + card] = layout.UNKNOWN if secret else place
+    if position[layout.PHASE] == layout.PLAYING:
+        for other in range(position[layout.PLAYERS]):
+            if other != seat and position[layout.TABLE + other] != layout.NOTHING:
+                position[layout.TABLE + other] = layout.UNKNOWN
 
 
 @kernel
@@ -58,26 +43,26 @@ def guess(position: NDArray[np.int16], seat: int, dice: NDArray[np.uint64]) -> N
     unknown = np.empty(CARDS, dtype=np.int16)
     left = 0
     for card in range(CARDS):
-        if position[WHERE + card] == UNKNOWN:
+        if position[layout.WHERE + card] == layout.UNKNOWN:
             unknown[left] = card
             left += 1
     stacks_here = 0  # a bit for each stack nobody has taken
     for card in range(CARDS):
-        place = position[WHERE + card]
-        if OPEN_STACK <= place < SECRET:
-            stacks_here |= 1 << (place - OPEN_STACK)
-    for stack in range(PASSES * position[PLAYERS]):
+        place = position[layout.WHERE + card]
+        if layout.OPEN_STACK <= place < layout.SECRET:
+            stacks_here |= 1 << (place - layout.OPEN_STACK)
+    for stack in range(layout.PASSES * position[layout.PLAYERS]):
         if stacks_here >> stack & 1 and left > 0:
-            left = deal_one(position, unknown, left, UNDER_STACK + stack, dice)
-    for other in range(whole(position[PLAYERS])):
+            left = deal_one(position, unknown, left, layout.UNDER_STACK + stack, dice)
+    for other in range(layout.whole(position[layout.PLAYERS])):
         if other != seat:
             for _ in range(min(left, secret_cards(position, other))):
-                left = deal_one(position, unknown, left, SECRET_HAND + other, dice)
+                left = deal_one(position, unknown, left, layout.SECRET_HAND + other, dice)
     for index in range(left):
-        position[WHERE + unknown[index]] = UNDEALT
-    for other in range(whole(position[PLAYERS])):
-        if position[TABLE + other] == UNKNOWN:
-            position[TABLE + other] = drawn_from_hand(position, other, dice)
+        position[layout.WHERE + unknown[index]] = layout.UNDEALT
+    for other in range(layout.whole(position[layout.PLAYERS])):
+        if position[layout.TABLE + other] == layout.UNKNOWN:
+            position[layout.TABLE + other] = drawn_from_hand(position, other, dice)
 
 
 @kernel
@@ -90,7 +75,7 @@ def deal_one(
 ) -> int:
     """Put one of the unknown cards in a place, and return how many are left."""
     drawn = below(dice, left)
-    position[WHERE + unknown[drawn]] = place
+    position[layout.WHERE + unknown[drawn]] = place
     unknown[drawn] = unknown[left - 1]
     return left - 1
 
@@ -104,4 +89,4 @@ def drawn_from_hand(position: NDArray[np.int16], seat: int, dice: NDArray[np.uin
             if skipped == 0:
                 return card
             skipped -= 1
-    return NOTHING
+    return layout.NOTHING

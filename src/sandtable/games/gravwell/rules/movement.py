@@ -7,17 +7,8 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import inlined, kernel
 from sandtable.dice import below
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.cards import KIND, NORMAL, TRACTOR, VALUE
-from sandtable.games.gravwell.layout import (
-    GATE,
-    INERT,
-    MOST_SHIPS,
-    NOTHING,
-    SHIPS,
-    SINGULARITY,
-    TILES,
-    TRACTORS,
-)
 
 __all__ = [
     "arrival",
@@ -29,7 +20,7 @@ __all__ = [
     "target_of",
 ]
 
-FAR = 2 * TILES + 2  # more than any distance, also than a doubled one
+FAR = 2 * layout.TILES + 2  # more than any distance, also than a doubled one
 
 
 @inlined
@@ -39,13 +30,13 @@ def target_of(position: NDArray[np.int16], ship: int) -> int:
     That is the nearest one outside the Singularity. With one as near ahead as behind, the side
     with more ships counts.
     """
-    tile = position[SHIPS + ship]
+    tile = position[layout.SHIPS + ship]
     ahead, behind = FAR, FAR  # distance of the nearest on either side
     ships_ahead, ships_behind = 0, 0
-    target_ahead, target_behind = NOTHING, NOTHING
-    for other in range(MOST_SHIPS):
-        there = position[SHIPS + other]
-        if there <= SINGULARITY or other == ship:
+    target_ahead, target_behind = layout.NOTHING, layout.NOTHING
+    for other in range(layout.MOST_SHIPS):
+        there = position[layout.SHIPS + other]
+        if there <= layout.SINGULARITY or other == ship:
             continue
         if there > tile:
             ships_ahead += 1
@@ -59,25 +50,25 @@ def target_of(position: NDArray[np.int16], ship: int) -> int:
         return target_ahead if ahead < behind else target_behind
     if ships_ahead != ships_behind:
         return target_ahead if ships_ahead > ships_behind else target_behind
-    return NOTHING
+    return layout.NOTHING
 
 
 @inlined
 def direction_of(position: NDArray[np.int16], ship: int) -> int:
     """Return 1 if the ship is drawn towards the gate, -1 if away from it, 0 if it is stuck."""
     target = target_of(position, ship)
-    if target == NOTHING:
+    if target == layout.NOTHING:
         return 0
-    return 1 if position[SHIPS + target] > position[SHIPS + ship] else -1
+    return 1 if position[layout.SHIPS + target] > position[layout.SHIPS + ship] else -1
 
 
 @inlined
 def is_occupied(position: NDArray[np.int16], tile: int, ship: int) -> bool:
     """Say whether another ship than this one is on a tile; the Singularity has room for all."""
     occupied = False
-    for other in range(MOST_SHIPS):
-        occupied |= (other != ship) & (position[SHIPS + other] == tile)
-    return bool(occupied and tile != SINGULARITY)
+    for other in range(layout.MOST_SHIPS):
+        occupied |= (other != ship) & (position[layout.SHIPS + other] == tile)
+    return bool(occupied and tile != layout.SINGULARITY)
 
 
 @inlined
@@ -87,9 +78,9 @@ def landing(position: NDArray[np.int16], ship: int, tile: int, direction: int) -
     Where the board ends before that, it stays on the last free tile before the end; that can be
     the one it came from.
     """
-    tile = min(max(tile, SINGULARITY), GATE)
+    tile = min(max(tile, layout.SINGULARITY), layout.GATE)
     while is_occupied(position, tile, ship):
-        if tile == GATE:
+        if tile == layout.GATE:
             direction = -1
         tile += direction
     return tile
@@ -98,8 +89,8 @@ def landing(position: NDArray[np.int16], ship: int, tile: int, direction: int) -
 @inlined
 def arrival(position: NDArray[np.int16], ship: int, card: int, target: int) -> int:
     """Return where a card that is no tractor brings a ship that is drawn to this target."""
-    tile = int(position[SHIPS + ship])
-    ahead = position[SHIPS + target] > tile
+    tile = int(position[layout.SHIPS + ship])
+    ahead = position[layout.SHIPS + target] > tile
     direction = 1 if ahead == (KIND[card] == NORMAL) else -1
     return landing(position, ship, tile + direction * VALUE[card], direction)
 
@@ -111,15 +102,15 @@ def destination(position: NDArray[np.int16], ship: int, card: int) -> int:
     Tractors leave it where it is, and so do all cards when it is stuck.
     """
     target = target_of(position, ship)
-    if target == NOTHING or KIND[card] == TRACTOR:
-        return int(position[SHIPS + ship])
+    if target == layout.NOTHING or KIND[card] == TRACTOR:
+        return int(position[layout.SHIPS + ship])
     return arrival(position, ship, card, target)
 
 
 @inlined
 def nearness(position: NDArray[np.int16], ship: int, other: int) -> int:
     """Return a number that orders ships by distance, of equal ones that behind first."""
-    away = int(position[SHIPS + other]) - int(position[SHIPS + ship])
+    away = int(position[layout.SHIPS + other]) - int(position[layout.SHIPS + ship])
     return 2 * away + 1 if away > 0 else -2 * away
 
 
@@ -132,16 +123,19 @@ def pull_others(
     Several ships in the Singularity are equally near; the dice order them. Those on the tile of
     the puller (also in the Singularity) are pulled nowhere. Inert tractors pull nobody.
     """
-    if position[TRACTORS] == INERT:
+    if position[layout.TRACTORS] == layout.INERT:
         return
-    tile = position[SHIPS + ship]
+    tile = position[layout.SHIPS + ship]
     waiting = 0  # a bit for each ship yet to be moved
-    for other in range(MOST_SHIPS):
-        if position[SHIPS + other] != NOTHING and position[SHIPS + other] != tile:
+    for other in range(layout.MOST_SHIPS):
+        if (
+            position[layout.SHIPS + other] != layout.NOTHING
+            and position[layout.SHIPS + other] != tile
+        ):
             waiting |= 1 << other
     while waiting:
         nearest, equal = FAR, 0
-        for other in range(MOST_SHIPS):
+        for other in range(layout.MOST_SHIPS):
             if waiting >> other & 1:
                 away = nearness(position, ship, other)
                 if away < nearest:
@@ -149,7 +143,7 @@ def pull_others(
                 elif away == nearest:
                     equal += 1
         skipped = below(dice, equal) if equal > 1 else 0
-        for other in range(MOST_SHIPS):
+        for other in range(layout.MOST_SHIPS):
             if waiting >> other & 1 and nearness(position, ship, other) == nearest:
                 if skipped == 0:
                     waiting ^= 1 << other
@@ -161,6 +155,6 @@ def pull_others(
 @inlined
 def pull(position: NDArray[np.int16], ship: int, towards: int, value: int) -> None:
     """Move one ship so many tiles towards a tile, or past it."""
-    tile = int(position[SHIPS + ship])
+    tile = int(position[layout.SHIPS + ship])
     direction = 1 if towards > tile else -1
-    position[SHIPS + ship] = landing(position, ship, tile + direction * value, direction)
+    position[layout.SHIPS + ship] = landing(position, ship, tile + direction * value, direction)

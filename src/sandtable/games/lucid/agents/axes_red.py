@@ -14,53 +14,39 @@ from numpy.typing import NDArray
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.dice import below, coin
+from sandtable.games.lucid import rules
 from sandtable.games.lucid.agents.movelets import send
-from sandtable.games.lucid.rules import (
-    ARRIVED,
-    ATTACKER,
-    BLUE,
-    CAPACITY,
-    DIRECTIONS,
-    EAST,
-    END,
-    FIRST_OF_TOP_ROW,
-    NODES,
-    RED,
-    RED_ATTACKS,
-    SIDE,
-    WEST,
-)
 from sandtable.types import CompiledPolicy, Game
 
 __all__ = ["AxesRed"]
 
 # Memory is only scratch here; nothing is remembered from turn to turn.
 WANTED = 0  # [5] how many Red units each column should have
-REMAINDER = SIDE  # [5] what was cut off when the shares were rounded down
-BARRED = 2 * SIDE  # [5] 1: the entry test forbids to reinforce this column
-SCRATCH = 3 * SIDE
+REMAINDER = rules.SIDE  # [5] what was cut off when the shares were rounded down
+BARRED = 2 * rules.SIDE  # [5] 1: the entry test forbids to reinforce this column
+SCRATCH = 3 * rules.SIDE
 
 
 @kernel
 def share_out(view: NDArray[np.int16], dice: NDArray[np.uint64], memory: NDArray[np.int64]) -> None:
     """Split Red's units over the columns in proportion to Blue's: largest remainder, ties drawn."""
     blue, red = 0, 0
-    for column in range(SIDE):
+    for column in range(rules.SIDE):
         threat = 0
-        for node in range(column, NODES, SIDE):
-            threat += view[BLUE + node]
+        for node in range(column, rules.NODES, rules.SIDE):
+            threat += view[rules.BLUE + node]
         memory[REMAINDER + column] = threat
         blue += threat
-        red += view[RED + FIRST_OF_TOP_ROW + column]
+        red += view[rules.RED + rules.FIRST_OF_TOP_ROW + column]
     left = red
-    for column in range(SIDE):
+    for column in range(rules.SIDE):
         ideal = red * memory[REMAINDER + column]
         memory[WANTED + column] = ideal // blue
         memory[REMAINDER + column] = ideal % blue
         left -= ideal // blue
     for _ in range(left):
         best, ties = 0, 1
-        for column in range(1, SIDE):
+        for column in range(1, rules.SIDE):
             difference = memory[REMAINDER + column] - memory[REMAINDER + best]
             ties = 1 if difference > 0 else ties + (difference == 0)
             if difference > 0 or (difference == 0 and below(dice, ties) == 0):
@@ -72,13 +58,13 @@ def share_out(view: NDArray[np.int16], dice: NDArray[np.uint64], memory: NDArray
 @kernel
 def spill(dice: NDArray[np.uint64], memory: NDArray[np.int64]) -> None:
     """Hand what a column cannot hold to the nearest column with room, the emptier side first."""
-    wanted = memory[WANTED : WANTED + SIDE]
-    for column in range(SIDE):
-        while wanted[column] > CAPACITY:
-            for distance in range(1, SIDE):
+    wanted = memory[WANTED : WANTED + rules.SIDE]
+    for column in range(rules.SIDE):
+        while wanted[column] > rules.CAPACITY:
+            for distance in range(1, rules.SIDE):
                 west, east = column - distance, column + distance
-                west_room = west >= 0 and wanted[west] < CAPACITY
-                east_room = east < SIDE and wanted[east] < CAPACITY
+                west_room = west >= 0 and wanted[west] < rules.CAPACITY
+                east_room = east < rules.SIDE and wanted[east] < rules.CAPACITY
                 if not west_room and not east_room:
                     continue
                 if west_room and east_room and wanted[west] == wanted[east]:
@@ -93,7 +79,7 @@ def spill(dice: NDArray[np.uint64], memory: NDArray[np.int64]) -> None:
 @kernel
 def free_to_move(view: NDArray[np.int16], source: int, barred: int) -> bool:
     """Units in combat stay where they are, and nobody goes where the entry test has failed."""
-    return barred == 0 and view[BLUE + source] == 0
+    return barred == 0 and view[rules.BLUE + source] == 0
 
 
 @kernel
@@ -103,15 +89,17 @@ def redeploy(view: NDArray[np.int16], memory: NDArray[np.int64], actions: NDArra
     while True:
         before = count
         surplus = 0  # of all columns west of the border together
-        for column in range(SIDE - 1):
-            node = FIRST_OF_TOP_ROW + column
-            surplus += view[RED + node] - memory[WANTED + column]
+        for column in range(rules.SIDE - 1):
+            node = rules.FIRST_OF_TOP_ROW + column
+            surplus += view[rules.RED + node] - memory[WANTED + column]
             so_far = count
             if surplus > 0 and free_to_move(view, node, memory[BARRED + column + 1]):
-                count = send(view, node * DIRECTIONS + EAST, surplus, actions, count)
+                count = send(view, node * rules.DIRECTIONS + rules.EAST, surplus, actions, count)
                 surplus -= count - so_far
             elif surplus < 0 and free_to_move(view, node + 1, memory[BARRED + column]):
-                count = send(view, (node + 1) * DIRECTIONS + WEST, -surplus, actions, count)
+                count = send(
+                    view, (node + 1) * rules.DIRECTIONS + rules.WEST, -surplus, actions, count
+                )
                 surplus += count - so_far
         if count == before:
             return count
@@ -121,12 +109,12 @@ def redeploy(view: NDArray[np.int16], memory: NDArray[np.int64], actions: NDArra
 def bar_bad_reinforcements(view: NDArray[np.int16], memory: NDArray[np.int64]) -> bool:
     """Bar the columns where joining a defence does not make up for the defender's point."""
     found = False
-    for column in range(SIDE):
-        node = FIRST_OF_TOP_ROW + column
-        entering = np.int64(view[ARRIVED + node])
-        blue = np.int64(view[BLUE + node])
-        red = np.int64(view[RED + node]) - entering
-        defends = blue > 0 and red > 0 and view[ATTACKER + node] != RED_ATTACKS
+    for column in range(rules.SIDE):
+        node = rules.FIRST_OF_TOP_ROW + column
+        entering = np.int64(view[rules.ARRIVED + node])
+        blue = np.int64(view[rules.BLUE + node])
+        red = np.int64(view[rules.RED + node]) - entering
+        defends = blue > 0 and red > 0 and view[rules.ATTACKER + node] != rules.RED_ATTACKS
         if entering > 0 and defends and (red + entering) * blue <= (red + 1) * (blue + 1):
             memory[BARRED + column] = 1
             found = True
@@ -143,20 +131,22 @@ def act(
     """Plan the redeployment, and plan it again without the entries that do not pay."""
     share_out(view, dice, memory)
     spill(dice, memory)
-    for column in range(SIDE):
+    for column in range(rules.SIDE):
         memory[BARRED + column] = 0
     while True:
         count = redeploy(view, memory, actions)
         if count == 0 or not bar_bad_reinforcements(view, memory):
             break
-        for column in range(SIDE):  # take the plan back
-            view[ARRIVED + FIRST_OF_TOP_ROW + column] = 0
+        for column in range(rules.SIDE):  # take the plan back
+            view[rules.ARRIVED + rules.FIRST_OF_TOP_ROW + column] = 0
         for index in range(count):
-            source = actions[index] // DIRECTIONS
-            destination = source + 1 if actions[index] % DIRECTIONS == EAST else source - 1
-            view[RED + source] += 1
-            view[RED + destination] -= 1
-    actions[count] = END
+            source = actions[index] // rules.DIRECTIONS
+            destination = (
+                source + 1 if actions[index] % rules.DIRECTIONS == rules.EAST else source - 1
+            )
+            view[rules.RED + source] += 1
+            view[rules.RED + destination] -= 1
+    actions[count] = rules.END
     return count + 1
 
 

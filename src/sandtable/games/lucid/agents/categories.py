@@ -32,21 +32,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from sandtable.errors import SandtableError, suggestion
+from sandtable.games.lucid import rules
 from sandtable.games.lucid.agents.force_groups import ForceGroup, find_groups, force_groups
-from sandtable.games.lucid.rules import (
-    ATTACKER,
-    BLUE,
-    BLUE_ATTACKS,
-    BLUE_SEAT,
-    DESTINATION,
-    DIRECTIONS,
-    END,
-    FIRST_OF_TOP_ROW,
-    NODES,
-    RED,
-    SIDE,
-    TO_GOAL,
-)
 from sandtable.types import Position
 
 __all__ = ["CATEGORIES", "GroupMove", "check_labels", "group_moves", "rule_labels"]
@@ -104,14 +91,14 @@ class GroupMove:
     def origins(self) -> set[int]:
         """The nodes from which those came that are still on the board."""
         stayed = {node for node, units in self.stayed.items() if units > 0}
-        return stayed | {node for node, end in self.steps if end != TO_GOAL}
+        return stayed | {node for node, end in self.steps if end != rules.TO_GOAL}
 
     @property
     def placed(self) -> Counter[int]:
         """How many of the group's units stand on each node after the move."""
         found = Counter({node: units for node, units in self.stayed.items() if units > 0})
         for (_, end), units in self.steps.items():
-            if end != TO_GOAL:
+            if end != rules.TO_GOAL:
                 found[end] += units
         return found
 
@@ -121,21 +108,22 @@ class GroupMove:
         free = {
             node
             for node in self.group.nodes
-            if node < FIRST_OF_TOP_ROW and self.before[ATTACKER + node] != BLUE_ATTACKS
+            if node < rules.FIRST_OF_TOP_ROW
+            and self.before[rules.ATTACKER + node] != rules.BLUE_ATTACKS
         }
         return set(front(free)) if free else set()
 
     @property
     def combats(self) -> list[int]:
         """The nodes where the group fought before the move."""
-        return [node for node in self.group.nodes if self.before[RED + node] > 0]
+        return [node for node in self.group.nodes if self.before[rules.RED + node] > 0]
 
     def enters(self, with_blue: bool) -> bool:
         """Say whether a unit enters a node held by Red, alone or together with Blue."""
         return any(
-            end != TO_GOAL
-            and self.before[RED + end] > 0
-            and (self.before[BLUE + end] > 0) == with_blue
+            end != rules.TO_GOAL
+            and self.before[rules.RED + end] > 0
+            and (self.before[rules.BLUE + end] > 0) == with_blue
             for _, end in self.steps
         )
 
@@ -144,12 +132,14 @@ def group_moves(before: Position, actions: Sequence[int]) -> list[GroupMove]:
     """Split a turn of Blue's into the moves of its groups; END may close it or be left out."""
     after = np.array(before)
     steps = [
-        (action // DIRECTIONS, int(DESTINATION[action])) for action in actions if action != END
+        (action // rules.DIRECTIONS, int(rules.DESTINATION[action]))
+        for action in actions
+        if action != rules.END
     ]
     for node, end in steps:
-        after[BLUE + node] -= 1
-        if end != TO_GOAL:
-            after[BLUE + end] += 1
+        after[rules.BLUE + node] -= 1
+        if end != rules.TO_GOAL:
+            after[rules.BLUE + end] += 1
     moves = [GroupMove(before, after, group) for group in force_groups(before)]
     of_node = {node: move for move in moves for node in move.group.nodes}
     for node, end in steps:
@@ -172,17 +162,19 @@ def labels_of(move: GroupMove, moves: Sequence[GroupMove]) -> frozenset[str]:
     entered = {end for other in moves for _, end in other.steps}
     found = {
         "approach": any(
-            end == node + SIDE and move.before[RED + end] == 0 and node in move.spearhead
+            end == node + rules.SIDE
+            and move.before[rules.RED + end] == 0
+            and node in move.spearhead
             for node, end in move.steps
-            if end != TO_GOAL
+            if end != rules.TO_GOAL
         ),
         "ensureSupply": bool(move.steps) and has_rear(ends),
-        "breakSupply": has_rear(set(move.group.nodes)) and bool(ends) and min(ends) >= SIDE,
+        "breakSupply": has_rear(set(move.group.nodes)) and bool(ends) and min(ends) >= rules.SIDE,
         "attack": move.enters(with_blue=False),
         "reinforceCombat": move.enters(with_blue=True),
         "continueCombat": bool(fought) and not fought & (left | entered),
         "outflank": outflanks(move),
-        "goToGoal": any(end == TO_GOAL for _, end in move.steps),
+        "goToGoal": any(end == rules.TO_GOAL for _, end in move.steps),
         "concentrateForces": bool(move.steps) and 2 * len(ends) <= len(move.origins),
         "splitIntoGroups": splits(move),
         "linkUpGroups": links_up(move, moves),
@@ -219,27 +211,27 @@ def links_up(move: GroupMove, moves: Sequence[GroupMove]) -> bool:
 
 def group_after(after: Position) -> list[int]:
     """Return the number of the group that holds each node."""
-    numbers = np.empty(NODES, dtype=np.int64)
-    find_groups(after, BLUE_SEAT, numbers)
+    numbers = np.empty(rules.NODES, dtype=np.int64)
+    find_groups(after, rules.BLUE_SEAT, numbers)
     return [int(number) for number in numbers]
 
 
 def evades(move: GroupMove, node: int, end: int) -> bool:
     """Say whether a step goes from under an exit that is held to under an open one, or back."""
-    if end in (TO_GOAL, node + SIDE) or move.before[RED + end]:
+    if end in (rules.TO_GOAL, node + rules.SIDE) or move.before[rules.RED + end]:
         return False
-    if end == node - SIDE:
+    if end == node - rules.SIDE:
         return True
-    exits = move.before[RED + FIRST_OF_TOP_ROW :]
-    return bool(exits[end % SIDE] == 0 and exits[node % SIDE] > 0)
+    exits = move.before[rules.RED + rules.FIRST_OF_TOP_ROW :]
+    return bool(exits[end % rules.SIDE] == 0 and exits[node % rules.SIDE] > 0)
 
 
 def front(nodes: set[int]) -> list[int]:
     """Return the northernmost of some nodes."""
-    top = max(node // SIDE for node in nodes)
-    return [node for node in nodes if node // SIDE == top]
+    top = max(node // rules.SIDE for node in nodes)
+    return [node for node in nodes if node // rules.SIDE == top]
 
 
 def has_rear(nodes: set[int]) -> bool:
     """Say whether some of the nodes lie on row 1, where supply begins, and others further north."""
-    return any(node < SIDE for node in nodes) and any(node >= SIDE for node in nodes)
+    return any(node < rules.SIDE for node in nodes) and any(node >= rules.SIDE for node in nodes)

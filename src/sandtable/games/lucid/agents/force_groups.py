@@ -22,24 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
+from sandtable.games.lucid import rules
 from sandtable.games.lucid.notation import node_name
-from sandtable.games.lucid.rules import (
-    ATTACKER,
-    BLUE,
-    BLUE_SEAT,
-    DESTINATION,
-    DIRECTIONS,
-    FIRST_OF_TOP_ROW,
-    NODES,
-    PLAYED,
-    RED,
-    SIDE,
-    TURNS,
-    in_supply,
-    occupied,
-    own_board,
-    supplied_nodes,
-)
 from sandtable.types import Position
 
 __all__ = [
@@ -59,7 +43,7 @@ NO_GROUP = -1
 UNREACHED = 1000
 
 FEATURE_NAMES = (
-    *(f"{name} {rank}" for rank in range(1, SIDE + 1) for name in ("distance", "resistance")),
+    *(f"{name} {rank}" for rank in range(1, rules.SIDE + 1) for name in ("distance", "resistance")),
     "units in this group",
     "group density",
     "distance to closest group",
@@ -83,11 +67,11 @@ FEATURES = len(FEATURE_NAMES)
     ATTACKING,
     ROUNDS,
     ALL_RED,
-) = range(2 * SIDE, FEATURES)
+) = range(2 * rules.SIDE, FEATURES)
 
 # What each feature is divided by, so that all have about the same range.
 FEATURE_SCALES = np.array(
-    [*(4.0, 3.0) * SIDE, 15.0, 3.0, 10.0, 15.0, 6.0, 6.0, 1.0, 1.0, 36.0, 10.0]
+    [*(4.0, 3.0) * rules.SIDE, 15.0, 3.0, 10.0, 15.0, 6.0, 6.0, 1.0, 1.0, 36.0, 10.0]
 )
 
 
@@ -116,12 +100,12 @@ def find_groups(position: NDArray[np.int16], seat: int, group_of: NDArray[np.int
 
     Groups are numbered by their lowest node.
     """
-    own = own_board(seat)
-    stack = np.empty(NODES, dtype=np.int64)
-    for node in range(NODES):
+    own = rules.own_board(seat)
+    stack = np.empty(rules.NODES, dtype=np.int64)
+    for node in range(rules.NODES):
         group_of[node] = NO_GROUP
     count = 0
-    for first in range(NODES):
+    for first in range(rules.NODES):
         if position[own + first] == 0 or group_of[first] != NO_GROUP:
             continue
         group_of[first] = count
@@ -130,9 +114,9 @@ def find_groups(position: NDArray[np.int16], seat: int, group_of: NDArray[np.int
         while height > 0:
             height -= 1
             node = stack[height]
-            for direction in range(DIRECTIONS):
-                other = int(DESTINATION[node * DIRECTIONS + direction])
-                inside = 0 <= other < NODES
+            for direction in range(rules.DIRECTIONS):
+                other = int(rules.DESTINATION[node * rules.DIRECTIONS + direction])
+                inside = 0 <= other < rules.NODES
                 if inside and position[own + other] > 0 and group_of[other] == NO_GROUP:
                     group_of[other] = count
                     stack[height] = other
@@ -155,20 +139,20 @@ def group_paths(
     Nodes the group holds are free, and what it fights there is not on its way. Of paths of equal
     cost the one with fewer steps counts.
     """
-    enemy = own_board(1 - seat)
-    for node in range(NODES):
+    enemy = rules.own_board(1 - seat)
+    for node in range(rules.NODES):
         inside = group_of[node] == group
         steps[node] = 0 if inside else UNREACHED
         resistance[node] = 0 if inside else UNREACHED
     changed = True
     while changed:
         changed = False
-        for node in range(NODES):
+        for node in range(rules.NODES):
             if steps[node] >= UNREACHED:
                 continue
-            for direction in range(DIRECTIONS):
-                other = int(DESTINATION[node * DIRECTIONS + direction])
-                if not 0 <= other < NODES or group_of[other] == group:
+            for direction in range(rules.DIRECTIONS):
+                other = int(rules.DESTINATION[node * rules.DIRECTIONS + direction])
+                if not 0 <= other < rules.NODES or group_of[other] == group:
                     continue
                 far, met = steps[node] + 1, resistance[node] + position[enemy + other]
                 cost, known = far + met, steps[other] + resistance[other]
@@ -180,7 +164,7 @@ def group_paths(
 @kernel
 def sort_pairs(features: NDArray[np.float64]) -> None:
     """Sort the pairs (distance, resistance) ascending."""
-    for last in range(1, SIDE):
+    for last in range(1, rules.SIDE):
         for index in range(last, 0, -1):
             first, second = 2 * (index - 1), 2 * index
             less = features[second] < features[first]
@@ -196,13 +180,13 @@ def sort_pairs(features: NDArray[np.float64]) -> None:
 def closest_group(group_of: NDArray[np.int64], group: int) -> int:
     """Return the steps to the nearest other group, or FAR."""
     nearest = FAR
-    for node in range(NODES):
+    for node in range(rules.NODES):
         if group_of[node] != group:
             continue
-        for other in range(NODES):
+        for other in range(rules.NODES):
             if group_of[other] != NO_GROUP and group_of[other] != group:
-                across = abs(node % SIDE - other % SIDE)
-                nearest = min(nearest, across + abs(node // SIDE - other // SIDE))
+                across = abs(node % rules.SIDE - other % rules.SIDE)
+                nearest = min(nearest, across + abs(node // rules.SIDE - other // rules.SIDE))
     return nearest
 
 
@@ -215,17 +199,19 @@ def write_features(
     features: NDArray[np.float64],
 ) -> None:
     """Write what a group sees, unscaled."""
-    own, enemy = own_board(seat), own_board(1 - seat)
-    steps = np.empty(NODES, dtype=np.int64)
-    resistance = np.empty(NODES, dtype=np.int64)
+    own, enemy = rules.own_board(seat), rules.own_board(1 - seat)
+    steps = np.empty(rules.NODES, dtype=np.int64)
+    resistance = np.empty(rules.NODES, dtype=np.int64)
     group_paths(position, seat, group_of, group, steps, resistance)
-    for column in range(SIDE):
-        features[2 * column] = steps[FIRST_OF_TOP_ROW + column]
-        features[2 * column + 1] = resistance[FIRST_OF_TOP_ROW + column]
+    for column in range(rules.SIDE):
+        features[2 * column] = steps[rules.FIRST_OF_TOP_ROW + column]
+        features[2 * column + 1] = resistance[rules.FIRST_OF_TOP_ROW + column]
     sort_pairs(features)
-    supplied = supplied_nodes(occupied(position, BLUE) & ~occupied(position, RED))
+    supplied = rules.supplied_nodes(
+        rules.occupied(position, rules.BLUE) & ~rules.occupied(position, rules.RED)
+    )
     units, held, fighting, fought, in_reach, attacking = 0, 0, 0, 0, 0, 0
-    for node in range(NODES):
+    for node in range(rules.NODES):
         if group_of[node] != group:
             continue
         here = position[own + node]
@@ -234,30 +220,30 @@ def write_features(
         if position[enemy + node] > 0:
             fighting += here
             fought += position[enemy + node]
-            in_reach += here if in_supply(node, supplied) else 0
-            attacking += here if position[ATTACKER + node] == seat + 1 else 0
+            in_reach += here if rules.in_supply(node, supplied) else 0
+            attacking += here if position[rules.ATTACKER + node] == seat + 1 else 0
     blue, red = 0, 0
-    for node in range(NODES):
-        blue += position[BLUE + node]
-        red += position[RED + node]
+    for node in range(rules.NODES):
+        blue += position[rules.BLUE + node]
+        red += position[rules.RED + node]
     features[UNITS] = units
     features[DENSITY] = units / held
     features[CLOSEST] = closest_group(group_of, group)
     features[ALL_BLUE] = blue
-    features[BLUE_FIGHTING] = fighting if seat == BLUE_SEAT else fought
-    features[RED_FIGHTING] = fought if seat == BLUE_SEAT else fighting
+    features[BLUE_FIGHTING] = fighting if seat == rules.BLUE_SEAT else fought
+    features[RED_FIGHTING] = fought if seat == rules.BLUE_SEAT else fighting
     features[SUPPLIED] = in_reach / fighting if fighting > 0 else 0.0
     features[ATTACKING] = attacking / fighting if fighting > 0 else 0.0
-    features[ROUNDS] = TURNS - position[PLAYED]
+    features[ROUNDS] = rules.TURNS - position[rules.PLAYED]
     features[ALL_RED] = red
 
 
-def force_groups(position: Position, seat: int = BLUE_SEAT) -> list[ForceGroup]:
+def force_groups(position: Position, seat: int = rules.BLUE_SEAT) -> list[ForceGroup]:
     """Return the groups of a side with what each sees, in the order of their lowest nodes."""
     cells = np.array(position)
-    group_of = np.empty(NODES, dtype=np.int64)
+    group_of = np.empty(rules.NODES, dtype=np.int64)
     count = int(find_groups(cells, seat, group_of))
-    own = own_board(seat)
+    own = rules.own_board(seat)
     found = []
     for group in range(count):
         features = np.zeros(FEATURES)

@@ -30,24 +30,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sandtable.games.lucid import rules
 from sandtable.games.lucid.agents.force_groups import ForceGroup
-from sandtable.games.lucid.rules import (
-    BLUE,
-    CAPACITY,
-    DESTINATION,
-    DIRECTIONS,
-    EAST,
-    FIRST_OF_TOP_ROW,
-    NODES,
-    NORTH,
-    PLAYED,
-    RED,
-    SIDE,
-    TO_GOAL,
-    TURNS,
-    WEST,
-    movable,
-)
 from sandtable.types import Position
 
 __all__ = ["Acting", "Order"]
@@ -78,30 +62,34 @@ class Acting:
 
     def __post_init__(self) -> None:
         cells = np.array(self.position)
-        self.waiting = [int(movable(cells, node)) for node in range(NODES)]  # without an order
-        self.planned = [int(cells[BLUE + node]) for node in range(NODES)]  # if all others stay
-        self.red = [int(cells[RED + node]) for node in range(NODES)]
+        self.waiting = [
+            int(rules.movable(cells, node)) for node in range(rules.NODES)
+        ]  # without an order
+        self.planned = [
+            int(cells[rules.BLUE + node]) for node in range(rules.NODES)
+        ]  # if all others stay
+        self.red = [int(cells[rules.RED + node]) for node in range(rules.NODES)]
         self.blue = list(self.planned)
-        self.exits = self.red[FIRST_OF_TOP_ROW:]
-        self.rounds = TURNS - int(cells[PLAYED])
+        self.exits = self.red[rules.FIRST_OF_TOP_ROW :]
+        self.rounds = rules.TURNS - int(cells[rules.PLAYED])
 
     # --- giving orders ---------------------------------------------------------------------------
 
-    def send(self, node: int, end: int, category: str, most: int = CAPACITY) -> int:
+    def send(self, node: int, end: int, category: str, most: int = rules.CAPACITY) -> int:
         """Order up to ``most`` waiting units of a node to go somewhere; return how many could."""
         units = min(most, self.waiting[node])
-        if end not in (node, TO_GOAL):
-            units = min(units, CAPACITY - self.planned[end])
+        if end not in (node, rules.TO_GOAL):
+            units = min(units, rules.CAPACITY - self.planned[end])
         if units <= 0:
             return 0
         self.waiting[node] -= units
         self.planned[node] -= units
-        if end != TO_GOAL:
+        if end != rules.TO_GOAL:
             self.planned[end] += units
         self.orders.append(Order(node, end, units, category))
         return units
 
-    def stay(self, node: int, category: str, most: int = CAPACITY) -> None:
+    def stay(self, node: int, category: str, most: int = rules.CAPACITY) -> None:
         """Order waiting units of a node to stay."""
         self.send(node, node, category, most)
 
@@ -119,9 +107,9 @@ class Acting:
         """Return the movelets of all orders, in no particular order."""
         found = []
         for order in self.orders:
-            for direction in range(DIRECTIONS):
-                action = order.node * DIRECTIONS + direction
-                if order.end != order.node and DESTINATION[action] == order.end:
+            for direction in range(rules.DIRECTIONS):
+                action = order.node * rules.DIRECTIONS + direction
+                if order.end != order.node and rules.DESTINATION[action] == order.end:
                     found += [action] * order.units
         return found
 
@@ -129,31 +117,40 @@ class Acting:
 
     def front_to_back(self, group: ForceGroup) -> list[int]:
         """Return the nodes of a group with units that have no order, the northernmost first."""
-        nodes = sorted(group.nodes, key=lambda node: (-(node // SIDE), self.weakness(node % SIDE)))
+        nodes = sorted(
+            group.nodes, key=lambda node: (-(node // rules.SIDE), self.weakness(node % rules.SIDE))
+        )
         return [node for node in nodes if self.waiting[node] > 0]
 
     def weakness(self, column: int) -> float:
         """Say how well Red holds an exit: the units on it, and less so those beside it."""
-        beside = [self.exits[other] for other in (column - 1, column + 1) if 0 <= other < SIDE]
+        beside = [
+            self.exits[other] for other in (column - 1, column + 1) if 0 <= other < rules.SIDE
+        ]
         return HELD * self.exits[column] + BESIDE * sum(beside)
 
     def beside(self, node: int) -> list[int]:
         """Return the nodes next to a node, the goal left out."""
-        ends = DESTINATION[node * DIRECTIONS : (node + 1) * DIRECTIONS]
-        return [int(end) for end in ends if 0 <= end < NODES]
+        ends = rules.DESTINATION[node * rules.DIRECTIONS : (node + 1) * rules.DIRECTIONS]
+        return [int(end) for end in ends if 0 <= end < rules.NODES]
 
     def sideways(self, node: int) -> list[int]:
         """Return the nodes to the east and west, the one under the weaker exit first."""
-        ends = [int(DESTINATION[node * DIRECTIONS + direction]) for direction in (EAST, WEST)]
-        return sorted((end for end in ends if end >= 0), key=lambda end: self.weakness(end % SIDE))
+        ends = [
+            int(rules.DESTINATION[node * rules.DIRECTIONS + direction])
+            for direction in (rules.EAST, rules.WEST)
+        ]
+        return sorted(
+            (end for end in ends if end >= 0), key=lambda end: self.weakness(end % rules.SIDE)
+        )
 
     # --- the categories --------------------------------------------------------------------------
 
     def go_to_goal(self, group: ForceGroup) -> None:
         """From the top row into the goal."""
         for node in group.nodes:
-            if node >= FIRST_OF_TOP_ROW:
-                self.send(node, TO_GOAL, "goToGoal")
+            if node >= rules.FIRST_OF_TOP_ROW:
+                self.send(node, rules.TO_GOAL, "goToGoal")
 
     def approach(self, group: ForceGroup) -> None:
         """North, where no Red is."""
@@ -167,12 +164,12 @@ class Acting:
     def evade(self, group: ForceGroup, category: str) -> None:
         """Send the foremost to a weaker exit, unless their own is open."""
         waiting = self.front_to_back(group) if self.rounds > LAST_ROUNDS else []
-        for node in [each for each in waiting if each // SIDE == waiting[0] // SIDE]:
-            own = self.weakness(node % SIDE)
-            if self.exits[node % SIDE] == 0:
+        for node in [each for each in waiting if each // rules.SIDE == waiting[0] // rules.SIDE]:
+            own = self.weakness(node % rules.SIDE)
+            if self.exits[node % rules.SIDE] == 0:
                 continue
             for end in self.sideways(node):
-                if self.weakness(end % SIDE) < own and self.red[end] == 0:
+                if self.weakness(end % rules.SIDE) < own and self.red[end] == 0:
                     self.send(node, end, category)
 
     def attack(self, group: ForceGroup) -> None:
@@ -182,7 +179,7 @@ class Acting:
             for end in self.beside(node):
                 if self.red[end] and not self.blue[end]:
                     near = sum(self.waiting[n] for n in self.beside(end) if n in group.nodes)
-                    units = min(near, CAPACITY)
+                    units = min(near, rules.CAPACITY)
                     chances[end] = units / (units + self.red[end] + 1)
         if not chances:
             return
@@ -195,7 +192,7 @@ class Acting:
 
     def reinforce_combat(self, group: ForceGroup) -> None:
         """Into adjacent combats, the least certain first."""
-        combats = [end for end in range(NODES) if self.red[end] and self.blue[end]]
+        combats = [end for end in range(rules.NODES) if self.red[end] and self.blue[end]]
         for end in sorted(combats, key=lambda end: self.blue[end] - self.red[end]):
             for node in self.beside(end):
                 if node in group.nodes and not self.red[node]:
@@ -216,7 +213,8 @@ class Acting:
     def foremost(self, group: ForceGroup) -> int:
         """Return the node from which the group's supply line runs: in front, near the middle."""
         return max(
-            group.nodes, key=lambda node: (node // SIDE, -abs(node % SIDE - SIDE // 2), node)
+            group.nodes,
+            key=lambda node: (node // rules.SIDE, -abs(node % rules.SIDE - rules.SIDE // 2), node),
         )
 
     def supply_line(self, group: ForceGroup) -> list[int]:
@@ -225,7 +223,7 @@ class Acting:
         came_from = {front: front}
         border = [front]
         for node in border:
-            if node < SIDE:
+            if node < rules.SIDE:
                 way = [node]
                 while way[-1] != front:
                     way.append(came_from[way[-1]])
@@ -238,9 +236,9 @@ class Acting:
 
     def break_supply(self, group: ForceGroup) -> None:
         """Who stands furthest back goes north."""
-        rear = min(node // SIDE for node in group.nodes)
+        rear = min(node // rules.SIDE for node in group.nodes)
         for node in self.front_to_back(group):
-            if node // SIDE == rear:
+            if node // rules.SIDE == rear:
                 self.north(node, "breakSupply")
 
     def concentrate_forces(self, group: ForceGroup) -> None:
@@ -253,11 +251,13 @@ class Acting:
                 for end in self.beside(node)
                 if end in group.nodes
                 and self.planned[end] >= self.planned[node]
-                and self.planned[end] + self.planned[node] <= CAPACITY
+                and self.planned[end] + self.planned[node] <= rules.CAPACITY
                 and not self.red[end]
             ]
             if ends:
-                best = max(ends, key=lambda end: (end // SIDE, -self.weakness(end % SIDE)))
+                best = max(
+                    ends, key=lambda end: (end // rules.SIDE, -self.weakness(end % rules.SIDE))
+                )
                 self.send(node, best, "concentrateForces")
 
     def split_into_groups(self, group: ForceGroup) -> None:
@@ -266,15 +266,17 @@ class Acting:
         Where Blue has no units, AxesRed and others like it keep none either: the gap is also where
         an exit will be open.
         """
-        columns = sorted({node % SIDE for node in group.nodes})
+        columns = sorted({node % rules.SIDE for node in group.nodes})
         inner = columns[1:-1]
         if not inner:
             return
         gap = min(inner, key=lambda column: self.units_in(group, column))
         for node in self.front_to_back(group):
-            if node % SIDE != gap:
+            if node % rules.SIDE != gap:
                 continue
-            outward = sorted(self.sideways(node), key=lambda end: -abs(end % SIDE - SIDE // 2))
+            outward = sorted(
+                self.sideways(node), key=lambda end: -abs(end % rules.SIDE - rules.SIDE // 2)
+            )
             for end in outward:
                 if self.planned[end] and self.waiting[end]:  # whoever stands there makes room
                     self.north(end, "splitIntoGroups")
@@ -283,12 +285,12 @@ class Acting:
 
     def units_in(self, group: ForceGroup, column: int) -> int:
         """Return how many units of a group stand in a column."""
-        return sum(self.blue[node] for node in group.nodes if node % SIDE == column)
+        return sum(self.blue[node] for node in group.nodes if node % rules.SIDE == column)
 
     def north(self, node: int, category: str) -> None:
         """Send the units of a node north, if no Red is there."""
-        end = int(DESTINATION[node * DIRECTIONS + NORTH])
-        if end != TO_GOAL and self.red[end] == 0:
+        end = int(rules.DESTINATION[node * rules.DIRECTIONS + rules.NORTH])
+        if end != rules.TO_GOAL and self.red[end] == 0:
             self.send(node, end, category)
 
     def link_up_groups(self, group: ForceGroup) -> None:
@@ -311,7 +313,7 @@ class Acting:
 
 def distance(one: int, other: int) -> int:
     """Return the steps between two nodes."""
-    return abs(one % SIDE - other % SIDE) + abs(one // SIDE - other // SIDE)
+    return abs(one % rules.SIDE - other % rules.SIDE) + abs(one // rules.SIDE - other // rules.SIDE)
 
 
 HANDLERS: dict[str, Callable[[Acting, ForceGroup], None]] = {

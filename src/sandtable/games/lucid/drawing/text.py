@@ -11,32 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sandtable.games.lucid import rules
 from sandtable.games.lucid.drawing import svg as drawing_svg
 from sandtable.games.lucid.notation import LucidNotation, node_name
-from sandtable.games.lucid.rules import (
-    ARRIVED,
-    ATTACKER,
-    BLUE,
-    BLUE_ATTACKS,
-    BLUE_SEAT,
-    BLUE_UNITS,
-    END,
-    GOAL,
-    MOVER,
-    NODES,
-    OVER,
-    PLAYED,
-    RED,
-    RED_SEAT,
-    RED_UNITS,
-    SIDE,
-    TURNS,
-    in_supply,
-    mark_attackers,
-    occupied,
-    strengths,
-    supplied_nodes,
-)
 from sandtable.types import Position
 
 __all__ = ["Combat", "LucidDrawing", "Node", "Situation", "situation"]
@@ -93,7 +70,7 @@ class Situation:
     @property
     def over(self) -> bool:
         """Nobody is to act any more."""
-        return self.mover == OVER
+        return self.mover == rules.OVER
 
     @property
     def state_of_play(self) -> str:
@@ -109,37 +86,39 @@ class Situation:
     def lost(self) -> tuple[int, int]:
         """Units of each side out of the game."""
         blue, red = self.left
-        return BLUE_UNITS - self.goal - blue, RED_UNITS - red
+        return rules.BLUE_UNITS - self.goal - blue, rules.RED_UNITS - red
 
 
 def situation(position: Position) -> Situation:
     """Read off a position what drawings show."""
     closed = np.array(position)  # a copy, on which the turn is closed
-    mark_attackers(closed)
-    blue_alone = occupied(closed, BLUE) & ~occupied(closed, RED)
-    supplied = int(supplied_nodes(blue_alone))
-    over = int(position[MOVER]) == OVER
+    rules.mark_attackers(closed)
+    blue_alone = rules.occupied(closed, rules.BLUE) & ~rules.occupied(closed, rules.RED)
+    supplied = int(rules.supplied_nodes(blue_alone))
+    over = int(position[rules.MOVER]) == rules.OVER
     return Situation(
-        nodes=tuple(read_node(position, closed, node, supplied) for node in range(NODES)),
-        goal=int(position[GOAL]),
-        turn=int(position[PLAYED]) + (0 if over else 1),
-        mover=int(position[MOVER]),
+        nodes=tuple(read_node(position, closed, node, supplied) for node in range(rules.NODES)),
+        goal=int(position[rules.GOAL]),
+        turn=int(position[rules.PLAYED]) + (0 if over else 1),
+        mover=int(position[rules.MOVER]),
         reason=LucidNotation().reason(position) if over else "",
     )
 
 
 def read_node(position: Position, closed: Position, node: int, supplied: int) -> Node:
     """Read off one node; ``closed`` is the position with the attackers marked."""
-    blue, red = int(position[BLUE + node]), int(position[RED + node])
+    blue, red = int(position[rules.BLUE + node]), int(position[rules.RED + node])
     combat = None
     if blue and red:
-        blue_strength, red_strength = strengths(closed, node, supplied)
+        blue_strength, red_strength = rules.strengths(closed, node, supplied)
         combat = Combat(
-            attacker=BLUE_SEAT if closed[ATTACKER + node] == BLUE_ATTACKS else RED_SEAT,
-            supplied=bool(in_supply(node, supplied)),
+            attacker=rules.BLUE_SEAT
+            if closed[rules.ATTACKER + node] == rules.BLUE_ATTACKS
+            else rules.RED_SEAT,
+            supplied=bool(rules.in_supply(node, supplied)),
             red_loses=float(blue_strength / (blue_strength + red_strength)),
         )
-    moved = int(position[ARRIVED + node])
+    moved = int(position[rules.ARRIVED + node])
     return Node(node, blue, red, moved, bool(supplied >> node & 1), combat)
 
 
@@ -149,12 +128,14 @@ class LucidDrawing:
     def text(self, position: Position) -> str:
         """Return a drawing for the terminal."""
         seen = situation(position)
-        lines = [f"Operation Lucid, turn {seen.turn} of {TURNS}: {seen.state_of_play}", ""]
+        lines = [f"Operation Lucid, turn {seen.turn} of {rules.TURNS}: {seen.state_of_play}", ""]
         lines.append(goal_line(seen))
-        for row in range(SIDE - 1, -1, -1):
-            nodes = seen.nodes[row * SIDE : row * SIDE + SIDE]
+        for row in range(rules.SIDE - 1, -1, -1):
+            nodes = seen.nodes[row * rules.SIDE : row * rules.SIDE + rules.SIDE]
             lines += [edges_north(seen, nodes), row_line(row, nodes)]
-        lines.append(written_at([(centre(column), "ABCDE"[column]) for column in range(SIDE)]))
+        lines.append(
+            written_at([(centre(column), "ABCDE"[column]) for column in range(rules.SIDE)])
+        )
         (blue, red), (blue_lost, red_lost) = seen.left, seen.lost
         lines += [
             "",
@@ -168,7 +149,7 @@ class LucidDrawing:
 
     def events(self, before: Position, action: int, after: Position) -> list[str]:
         """Tell in words what the dice did: each combat, and who moves next."""
-        if action != END:
+        if action != rules.END:
             return []
         fought = [node for node in situation(before).nodes if node.combat]
         lines = [combat_line(node, node.combat, after) for node in fought if node.combat]
@@ -181,11 +162,11 @@ class LucidDrawing:
 def combat_line(node: Node, combat: Combat, after: Position) -> str:
     """Tell one combat: who attacked, with how many, who lost a unit, and how likely that was."""
     supply = "in supply" if combat.supplied else "out of supply"
-    if combat.attacker == BLUE_SEAT:
+    if combat.attacker == rules.BLUE_SEAT:
         attack = f"Blue attacks {node.blue} to {node.red} {supply}"
     else:
         attack = f"Red attacks {node.red} to {node.blue} with Blue {supply}"
-    red_lost = int(after[RED + node.number]) < node.red
+    red_lost = int(after[rules.RED + node.number]) < node.red
     loser, units = ("Red", node.red) if red_lost else ("Blue", node.blue)
     chance = combat.red_loses if red_lost else 1.0 - combat.red_loses
     what = "its last unit there" if units == 1 else "a unit"
@@ -211,7 +192,7 @@ def goal_line(seen: Situation) -> str:
     """Draw the goal and the bar that joins it to row 5."""
     units = "unit" if seen.goal == 1 else "units"
     words = [(centre(0), "+"), (centre(2), f"[ goal: {seen.goal} Blue {units} ]")]
-    return written_at([*words, (centre(SIDE - 1), "+")], fill="-")
+    return written_at([*words, (centre(rules.SIDE - 1), "+")], fill="-")
 
 
 def edges_north(seen: Situation, nodes: tuple[Node, ...]) -> str:
@@ -232,8 +213,8 @@ def row_line(row: int, nodes: tuple[Node, ...]) -> str:
 def node_text(node: Node) -> str:
     """Write the units in a node: ``b3``, ``B2r1!`` (Blue attacks, out of supply), ``b3(1)``."""
     attacker = node.combat.attacker if node.combat else None
-    blue = f"{'B' if attacker == BLUE_SEAT else 'b'}{node.blue}" if node.blue else ""
-    red = f"{'R' if attacker == RED_SEAT else 'r'}{node.red}" if node.red else ""
+    blue = f"{'B' if attacker == rules.BLUE_SEAT else 'b'}{node.blue}" if node.blue else ""
+    red = f"{'R' if attacker == rules.RED_SEAT else 'r'}{node.red}" if node.red else ""
     supply = "!" if node.combat and not node.combat.supplied else ""
     moved = f"({node.moved})" if node.moved else ""
     return f"{blue}{red}{supply}{moved}" or "+"

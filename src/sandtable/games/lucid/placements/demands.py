@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sandtable.compiled import kernel
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
+from sandtable.games.lucid import rules
 from sandtable.games.lucid.notation import LucidNotation
 from sandtable.games.lucid.placements.routes import route, write_movelets
 from sandtable.games.lucid.placements.sampling import (
@@ -30,22 +31,6 @@ from sandtable.games.lucid.placements.search import (
     defended_nodes,
     search,
     without_needless_entries,
-)
-from sandtable.games.lucid.rules import (
-    ARRIVED,
-    ATTACKER,
-    BLUE_SEAT,
-    BLUE_UNITS,
-    CAPACITY,
-    END,
-    GOAL,
-    MOVER,
-    NOBODY,
-    NODES,
-    POSITION_SIZE,
-    SIDE,
-    TO_GOAL,
-    own_board,
 )
 from sandtable.types import Position
 
@@ -69,7 +54,9 @@ __all__ = [
 
 Codes = NDArray[np.int64]  # [placement], as described in placements_search
 
-PUBLISHED_ORDER = tuple(row * SIDE + column for column in range(SIDE) for row in range(SIDE))
+PUBLISHED_ORDER = tuple(
+    row * rules.SIDE + column for column in range(rules.SIDE) for row in range(rules.SIDE)
+)
 MOST_LISTED = 20_000_000
 MOST_GENERATED = 20_000
 LISTED_PER_MOVE = 4  # listing goes through half-made placements too; so many times the result
@@ -99,11 +86,11 @@ def as_arrays(demands: Sequence[Demand]) -> Demands:
         raise SandtableError(f"there can be {MOST_AREAS} demands at once, got {len(demands)}")
     fields = np.zeros(len(demands), dtype=np.int64)
     for index, demand in enumerate(demands):
-        for node in demand.nodes - {TO_GOAL}:
+        for node in demand.nodes - {rules.TO_GOAL}:
             fields[index] |= 3 << (2 * node)
-    with_goal = np.array([TO_GOAL in demand.nodes for demand in demands], dtype=np.bool_)
+    with_goal = np.array([rules.TO_GOAL in demand.nodes for demand in demands], dtype=np.bool_)
     # More than all units can never be met, whatever the number; and four bits must hold it.
-    minimum = [min(demand.units, BLUE_UNITS + 1) for demand in demands]
+    minimum = [min(demand.units, rules.BLUE_UNITS + 1) for demand in demands]
     return Demands(fields, with_goal, np.array(minimum, dtype=np.int64))
 
 
@@ -130,7 +117,7 @@ def relaxations(demands: Sequence[Demand]) -> Iterator[tuple[Demand, ...]]:
 
 def check_mover(position: Position) -> None:
     """Refuse positions in which nobody is to move."""
-    if position[MOVER] < 0:
+    if position[rules.MOVER] < 0:
         raise SandtableError(f"nobody moves in {LucidNotation().position_line(position)}")
 
 
@@ -141,8 +128,8 @@ def active(demands: Sequence[Demand]) -> list[Demand]:
 
 def hopeless(position: Position, demands: Sequence[Demand]) -> bool:
     """Say whether something is demanded of a side without units; the kernels count on some."""
-    own = own_board(int(position[MOVER]))
-    return bool(active(demands)) and not position[own : own + NODES].any()
+    own = rules.own_board(int(position[rules.MOVER]))
+    return bool(active(demands)) and not position[own : own + rules.NODES].any()
 
 
 def all_placements(
@@ -212,7 +199,7 @@ def generate(
 
 def units_of(code: int) -> NDArray[np.int16]:
     """Return the units of a placement [26]: on the nodes, and those that reach the goal."""
-    places = [(int(code) >> (2 * node)) & CAPACITY for node in range(NODES)]
+    places = [(int(code) >> (2 * node)) & rules.CAPACITY for node in range(rules.NODES)]
     return np.array([*places, (int(code) >> GOAL_SHIFT) & 15], dtype=np.int16)
 
 
@@ -223,12 +210,12 @@ def code_of(position: Position, units: Sequence[int] | NDArray[np.int16]) -> int
     """
     check_mover(position)
     own = np.array(position)
-    code = sum(int(units[node]) << (2 * node) for node in range(NODES))
-    code += int(units[TO_GOAL]) << GOAL_SHIFT
-    marks = np.zeros(NODES, dtype=np.int64)
+    code = sum(int(units[node]) << (2 * node) for node in range(rules.NODES))
+    code += int(units[rules.TO_GOAL]) << GOAL_SHIFT
+    marks = np.zeros(rules.NODES, dtype=np.int64)
     defended = int(defended_nodes(own, marks))
     bits = [int(mark) for mark in marks if mark]
-    flow = np.zeros(END, dtype=np.int64)
+    flow = np.zeros(rules.END, dtype=np.int64)
     subsets = sorted(range(1 << defended), key=int.bit_count)
     for subset in subsets:
         entered = sum(bit for index, bit in enumerate(bits) if subset >> index & 1)
@@ -241,11 +228,11 @@ def code_of(position: Position, units: Sequence[int] | NDArray[np.int16]) -> int
 
 def movelets_to(position: Position, code: int) -> list[int]:
     """Return the movelets that lead to a placement, in a legal order and closed by END."""
-    flow = np.zeros(END, dtype=np.int64)
+    flow = np.zeros(rules.END, dtype=np.int64)
     if not route(np.array(position), code, flow):
         line = LucidNotation().position_line(position)
         raise SandtableError(f"the placement cannot be reached in one turn from {line}")
-    actions = np.zeros(BLUE_UNITS + 1, dtype=np.int16)
+    actions = np.zeros(rules.BLUE_UNITS + 1, dtype=np.int16)
     return [int(action) for action in actions[: write_movelets(flow, actions)]]
 
 
@@ -261,20 +248,20 @@ def put_after(
     Units that arrived are marked where the numbers show it or a defended node was entered, which
     is where it matters; ``marks`` comes from ``defended_nodes``.
     """
-    own = own_board(position[MOVER])
-    for cell in range(POSITION_SIZE):
+    own = rules.own_board(position[rules.MOVER])
+    for cell in range(rules.POSITION_SIZE):
         after[cell] = position[cell]
-    for node in range(NODES):
-        units = (code >> (2 * node)) & CAPACITY
+    for node in range(rules.NODES):
+        units = (code >> (2 * node)) & rules.CAPACITY
         arrived = max(units - position[own + node], 0)
         if arrived == 0 and (code & marks[node]) != 0:
             arrived = 1
         after[own + node] = units
-        after[ARRIVED + node] += arrived
+        after[rules.ARRIVED + node] += arrived
         if units == arrived:  # nobody is left of those who fought there
-            after[ATTACKER + node] = NOBODY
-    if position[MOVER] == BLUE_SEAT:
-        after[GOAL] += (code >> GOAL_SHIFT) & 15
+            after[rules.ATTACKER + node] = rules.NOBODY
+    if position[rules.MOVER] == rules.BLUE_SEAT:
+        after[rules.GOAL] += (code >> GOAL_SHIFT) & 15
 
 
 @kernel
@@ -282,7 +269,7 @@ def put_all_after(
     position: NDArray[np.int16], codes: NDArray[np.int64], positions: NDArray[np.int16]
 ) -> None:
     """Write the positions after all these placements."""
-    marks = np.zeros(NODES, dtype=np.int64)
+    marks = np.zeros(rules.NODES, dtype=np.int64)
     defended_nodes(position, marks)
     for index in range(len(codes)):
         put_after(position, codes[index], marks, positions[index])
@@ -290,6 +277,6 @@ def put_all_after(
 
 def positions_after(position: Position, codes: Codes) -> NDArray[np.int16]:
     """Return the positions [placement, cell] after the movelets to each, before the turn closes."""
-    positions = np.empty((len(codes), POSITION_SIZE), dtype=np.int16)
+    positions = np.empty((len(codes), rules.POSITION_SIZE), dtype=np.int16)
     put_all_after(np.array(position), codes, positions)
     return positions

@@ -12,30 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
+from sandtable.games.lucid import rules
 from sandtable.games.lucid.placements.search import GOAL_SHIFT, defended_nodes
-from sandtable.games.lucid.rules import (
-    BLUE_SEAT,
-    DESTINATION,
-    DIRECTIONS,
-    END,
-    MOVER,
-    NODES,
-    NOWHERE,
-    TO_GOAL,
-    movable,
-    own_board,
-)
 
 __all__ = ["route", "write_movelets"]
 
-PLACES = NODES + 1  # the nodes and the goal
+PLACES = rules.NODES + 1  # the nodes and the goal
 NOT_SEEN = -1
 FROM_NOWHERE = -2
 
 # What a unit may do is a way: its node * 5 + direction, where the fifth direction is to stay.
-STAY = DIRECTIONS
-CHOICES = DIRECTIONS + 1
-WAYS = NODES * CHOICES
+STAY = rules.DIRECTIONS
+CHOICES = rules.DIRECTIONS + 1
+WAYS = rules.NODES * CHOICES
 
 
 def ends() -> NDArray[np.int64]:
@@ -43,13 +32,15 @@ def ends() -> NDArray[np.int64]:
     table = np.empty(WAYS, dtype=np.int64)
     for way in range(WAYS):
         node, direction = divmod(way, CHOICES)
-        table[way] = node if direction == STAY else DESTINATION[node * DIRECTIONS + direction]
+        table[way] = (
+            node if direction == STAY else rules.DESTINATION[node * rules.DIRECTIONS + direction]
+        )
     return table
 
 
 def ways_into() -> NDArray[np.int64]:
     """Build the table of the ways that end in each place, filled up with NOWHERE."""
-    table = np.full((PLACES, CHOICES), NOWHERE, dtype=np.int64)
+    table = np.full((PLACES, CHOICES), rules.NOWHERE, dtype=np.int64)
     for place in range(PLACES):
         found = np.flatnonzero(ends() == place)
         table[place, : len(found)] = found
@@ -86,19 +77,19 @@ def find_path(
             return int(place)
         for choice in range(CHOICES):
             old = WAYS_INTO[place, choice]
-            if old == NOWHERE or taken[old] <= 0:
+            if old == rules.NOWHERE or taken[old] <= 0:
                 continue
             first = old - old % CHOICES
             for new in range(first, first + CHOICES):
                 other = END_OF[new]
-                if other == NOWHERE or steps[other, 0] != NOT_SEEN:
+                if other == rules.NOWHERE or steps[other, 0] != NOT_SEEN:
                     continue
                 if closed[other] and new - first != STAY:
                     continue
                 steps[other, 0], steps[other, 1] = new, old
                 queue[tail] = other
                 tail += 1
-    return NOWHERE
+    return rules.NOWHERE
 
 
 @kernel
@@ -107,27 +98,27 @@ def route(position: NDArray[np.int16], code: int, flow: NDArray[np.int64]) -> bo
 
     Nodes the mover defends are not entered unless the placement says so.
     """
-    own = own_board(position[MOVER])
-    marks = np.zeros(NODES, dtype=np.int64)
+    own = rules.own_board(position[rules.MOVER])
+    marks = np.zeros(rules.NODES, dtype=np.int64)
     defended_nodes(position, marks)
     taken = np.zeros(WAYS, dtype=np.int64)  # units free to choose, by the way they take
     surplus = np.zeros(PLACES, dtype=np.int64)
     closed = np.zeros(PLACES, dtype=np.bool_)
     steps = np.empty((PLACES, 2), dtype=np.int64)
     total = 0
-    for node in range(NODES):
-        taken[node * CHOICES + STAY] = movable(position, node)
+    for node in range(rules.NODES):
+        taken[node * CHOICES + STAY] = rules.movable(position, node)
         surplus[node] = position[own + node] - ((code >> (2 * node)) & 3)
         closed[node] = marks[node] != 0 and (code & marks[node]) == 0
         total += surplus[node]
-    surplus[TO_GOAL] = -((code >> GOAL_SHIFT) & 15)
-    closed[TO_GOAL] = position[MOVER] != BLUE_SEAT
-    if total + surplus[TO_GOAL] != 0:
+    surplus[rules.TO_GOAL] = -((code >> GOAL_SHIFT) & 15)
+    closed[rules.TO_GOAL] = position[rules.MOVER] != rules.BLUE_SEAT
+    if total + surplus[rules.TO_GOAL] != 0:
         return False
-    for source in range(NODES):
+    for source in range(rules.NODES):
         while surplus[source] > 0:
             found = find_path(source, surplus, taken, closed, steps)
-            if found == NOWHERE:
+            if found == rules.NOWHERE:
                 return False
             surplus[source] -= 1
             surplus[found] += 1
@@ -135,26 +126,26 @@ def route(position: NDArray[np.int16], code: int, flow: NDArray[np.int64]) -> bo
                 taken[steps[found, 0]] += 1
                 taken[steps[found, 1]] -= 1
                 found = END_OF[steps[found, 1]]
-    for action in range(END):
-        flow[action] = taken[action // DIRECTIONS * CHOICES + action % DIRECTIONS]
+    for action in range(rules.END):
+        flow[action] = taken[action // rules.DIRECTIONS * CHOICES + action % rules.DIRECTIONS]
     return True
 
 
 @kernel
 def open_loop(flow: NDArray[np.int64], settled: NDArray[np.bool_]) -> None:
     """Take one unit out of a loop of steps among the nodes that are not settled."""
-    path = np.empty(NODES + 1, dtype=np.int64)
-    visited = np.full(NODES, NOT_SEEN, dtype=np.int64)
+    path = np.empty(rules.NODES + 1, dtype=np.int64)
+    visited = np.full(rules.NODES, NOT_SEEN, dtype=np.int64)
     node = 0
     while settled[node]:
         node += 1
     length = 0
     while visited[node] == NOT_SEEN:
         visited[node] = length
-        for direction in range(DIRECTIONS):
-            action = node * DIRECTIONS + direction
-            destination = int(DESTINATION[action])
-            if flow[action] > 0 and destination < NODES and not settled[destination]:
+        for direction in range(rules.DIRECTIONS):
+            action = node * rules.DIRECTIONS + direction
+            destination = int(rules.DESTINATION[action])
+            if flow[action] > 0 and destination < rules.NODES and not settled[destination]:
                 path[length] = action
                 length += 1
                 node = destination
@@ -170,22 +161,22 @@ def write_movelets(flow: NDArray[np.int64], actions: NDArray[np.int16]) -> int:
     A node's units leave when those on all nodes they go to have left. Loops are opened, which
     changes ``flow``.
     """
-    settled = np.zeros(NODES, dtype=np.bool_)
+    settled = np.zeros(rules.NODES, dtype=np.bool_)
     count, done = 0, 0
-    while done < NODES:
+    while done < rules.NODES:
         before = done
-        for node in range(NODES):
+        for node in range(rules.NODES):
             if settled[node]:
                 continue
             waits = False
-            for direction in range(DIRECTIONS):
-                action = node * DIRECTIONS + direction
-                destination = int(DESTINATION[action])
-                if flow[action] > 0 and destination < NODES and not settled[destination]:
+            for direction in range(rules.DIRECTIONS):
+                action = node * rules.DIRECTIONS + direction
+                destination = int(rules.DESTINATION[action])
+                if flow[action] > 0 and destination < rules.NODES and not settled[destination]:
                     waits = True
             if waits:
                 continue
-            for action in range(node * DIRECTIONS, (node + 1) * DIRECTIONS):
+            for action in range(node * rules.DIRECTIONS, (node + 1) * rules.DIRECTIONS):
                 for _ in range(flow[action]):
                     actions[count] = action
                     count += 1
@@ -193,5 +184,5 @@ def write_movelets(flow: NDArray[np.int64], actions: NDArray[np.int16]) -> int:
             done += 1
         if done == before:
             open_loop(flow, settled)
-    actions[count] = END
+    actions[count] = rules.END
     return count + 1

@@ -16,20 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.lucid.rules import (
-    ATTACKER,
-    BLUE,
-    BLUE_SEAT,
-    DESTINATION,
-    DIRECTIONS,
-    MOVER,
-    NODES,
-    NOWHERE,
-    RED,
-    TO_GOAL,
-    movable,
-    own_board,
-)
+from sandtable.games.lucid import rules
 
 __all__ = [
     "ENTERED_SHIFT",
@@ -45,12 +32,12 @@ __all__ = [
     "without_needless_entries",
 ]
 
-GOAL_SHIFT = 2 * NODES
+GOAL_SHIFT = 2 * rules.NODES
 ENTERED_SHIFT = GOAL_SHIFT + 4
 MOST_SPLITS = 35  # three units that stay or take one of four edges
 TOO_MANY = -1
 
-LOWER_BITS = np.int64(sum(1 << (2 * node) for node in range(NODES)))
+LOWER_BITS = np.int64(sum(1 << (2 * node) for node in range(rules.NODES)))
 UPPER_BITS = np.int64(2 * int(LOWER_BITS))
 COUNTS = np.int64((1 << ENTERED_SHIFT) - 1)  # units on nodes and in the goal
 NO_CODE = np.int64(-1)  # no placement has all bits set
@@ -67,12 +54,12 @@ def defended_nodes(position: NDArray[np.int16], marks: NDArray[np.int64]) -> int
     ``marks`` [25] is the bit in a placement, 0 elsewhere. There can be no more than ten: Red has
     ten units, and needs one in each.
     """
-    enemy_attacks = 2 - int(position[MOVER])  # RED_ATTACKS for Blue, BLUE_ATTACKS for Red
+    enemy_attacks = 2 - int(position[rules.MOVER])  # RED_ATTACKS for Blue, BLUE_ATTACKS for Red
     count = 0
-    for node in range(NODES):
+    for node in range(rules.NODES):
         marks[node] = 0
-        combat = position[BLUE + node] > 0 and position[RED + node] > 0
-        if combat and position[ATTACKER + node] == enemy_attacks:
+        combat = position[rules.BLUE + node] > 0 and position[rules.RED + node] > 0
+        if combat and position[rules.ATTACKER + node] == enemy_attacks:
             marks[node] = np.int64(1) << (ENTERED_SHIFT + count)
             count += 1
     return count
@@ -86,20 +73,20 @@ def splits(
 
     Returns how many there are. The first is that all stay.
     """
-    units = int(position[own_board(position[MOVER]) + node])
-    free = int(movable(position, node))
+    units = int(position[rules.own_board(position[rules.MOVER]) + node])
+    free = int(rules.movable(position, node))
     found[0] = np.int64(units) << (2 * node)
     count = 1
     left = np.zeros(MOST_SPLITS, dtype=np.int64)  # units that may still leave in each split
     left[0] = free
-    for direction in range(DIRECTIONS):
-        destination = int(DESTINATION[node * DIRECTIONS + direction])
-        if destination == NOWHERE or free == 0:
+    for direction in range(rules.DIRECTIONS):
+        destination = int(rules.DESTINATION[node * rules.DIRECTIONS + direction])
+        if destination == rules.NOWHERE or free == 0:
             continue
-        if destination == TO_GOAL and position[MOVER] != BLUE_SEAT:
+        if destination == rules.TO_GOAL and position[rules.MOVER] != rules.BLUE_SEAT:
             continue
-        shift = GOAL_SHIFT if destination == TO_GOAL else 2 * destination
-        mark = np.int64(0) if destination == TO_GOAL else marks[destination]
+        shift = GOAL_SHIFT if destination == rules.TO_GOAL else 2 * destination
+        mark = np.int64(0) if destination == rules.TO_GOAL else marks[destination]
         before = count
         for index in range(before):
             for leaving in range(1, left[index] + 1):
@@ -142,23 +129,23 @@ def potentials(
 
     ``after`` is [25, area]; an area's own units count, since they can stay.
     """
-    own = own_board(position[MOVER])
+    own = rules.own_board(position[rules.MOVER])
     for area in range(len(fields)):
         total = 0
-        for node in range(NODES - 1, -1, -1):
+        for node in range(rules.NODES - 1, -1, -1):
             after[node, area] = total
             if (fields[area] >> (2 * node)) & 3:
                 total += position[own + node]
                 continue
             reaches = False
-            for direction in range(DIRECTIONS):
-                destination = int(DESTINATION[node * DIRECTIONS + direction])
-                if destination == TO_GOAL:
-                    reaches |= with_goal[area] and position[MOVER] == BLUE_SEAT
-                elif destination != NOWHERE:
+            for direction in range(rules.DIRECTIONS):
+                destination = int(rules.DESTINATION[node * rules.DIRECTIONS + direction])
+                if destination == rules.TO_GOAL:
+                    reaches |= with_goal[area] and position[rules.MOVER] == rules.BLUE_SEAT
+                elif destination != rules.NOWHERE:
                     reaches |= ((fields[area] >> (2 * destination)) & 3) != 0
             if reaches:
-                total += movable(position, node)
+                total += rules.movable(position, node)
 
 
 @kernel
@@ -226,16 +213,16 @@ def search(
     TOO_MANY instead of the number says that on the way there were more than ``limit``. Codes may
     differ only in the defended nodes entered: see ``without_needless_entries``.
     """
-    marks = np.zeros(NODES, dtype=np.int64)
+    marks = np.zeros(rules.NODES, dtype=np.int64)
     defended_nodes(position, marks)
-    after = np.zeros((NODES, len(fields)), dtype=np.int64)
+    after = np.zeros((rules.NODES, len(fields)), dtype=np.int64)
     potentials(position, fields, with_goal, after)
     ways = np.empty(MOST_SPLITS, dtype=np.int64)
-    own = own_board(position[MOVER])
+    own = rules.own_board(position[rules.MOVER])
     table = np.empty(0, dtype=np.int64)
     codes = np.zeros(1, dtype=np.int64)
     count = 1
-    for node in range(NODES):
+    for node in range(rules.NODES):
         if position[own + node] == 0:
             continue
         number = splits(position, node, marks, ways)

@@ -11,18 +11,7 @@ from numpy.typing import NDArray
 
 from sandtable.agents.alphabeta.hints import Evaluation, SearchHints
 from sandtable.compiled import kernel
-from sandtable.games.skirmish.layout import (
-    BUILD,
-    DESTINATION,
-    MOVER,
-    PASS,
-    SECOND,
-    SIDE,
-    SQUARES,
-    STEPS,
-    UNITS,
-    side_sign,
-)
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.rules.ageing import tick
 from sandtable.games.skirmish.rules.kernels import is_capture, legal_moves, move
 
@@ -41,11 +30,11 @@ BUILD_PROMISE = 1
 @kernel
 def evaluate(position: NDArray[np.int16], seat: int, weights: NDArray[np.float64]) -> float:
     """Add up the units in row-major order (the order decides which sums come out equal)."""
-    sign = side_sign(seat)
+    sign = layout.side_sign(seat)
     total = 0.0
     enemies = 0
-    for square in range(SQUARES):
-        unit = np.int64(position[UNITS + square]) * sign
+    for square in range(layout.SQUARES):
+        unit = np.int64(position[layout.UNITS + square]) * sign
         if unit > 0:
             total += weights[unit]
         elif unit < 0:
@@ -57,11 +46,11 @@ def evaluate(position: NDArray[np.int16], seat: int, weights: NDArray[np.float64
 @kernel
 def promise(position: NDArray[np.int16], action: int) -> int:
     """Rank captures by what they take, then builds, then the rest."""
-    if action == PASS:
+    if action == layout.PASS:
         return 0
-    if action % STEPS == BUILD:
+    if action % layout.STEPS == layout.BUILD:
         return BUILD_PROMISE
-    return int(CAPTURE_PROMISE[abs(position[UNITS + DESTINATION[action]])])
+    return int(CAPTURE_PROMISE[abs(position[layout.UNITS + layout.DESTINATION[action]])])
 
 
 @kernel
@@ -71,20 +60,20 @@ def interesting(position: NDArray[np.int16], action: int) -> bool:
     To recognise a build it compared the row a unit leaves with the row it enters, and that with
     the column it enters: a plain step along a row onto the diagonal passes that test too.
     """
-    if action == PASS:
+    if action == layout.PASS:
         return False
-    if action % STEPS == BUILD or is_capture(position, action):
+    if action % layout.STEPS == layout.BUILD or is_capture(position, action):
         return True
-    origin, destination = action // STEPS, DESTINATION[action]
-    row = destination // SIDE
-    return bool(row == origin // SIDE and row == destination % SIDE)
+    origin, destination = action // layout.STEPS, layout.DESTINATION[action]
+    row = destination // layout.SIDE
+    return bool(row == origin // layout.SIDE and row == destination % layout.SIDE)
 
 
 @kernel
 def advance(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) -> None:
     """Play a half-turn and tick, as the published search does: it asks afterwards who is left."""
     move(position, action)
-    position[MOVER] = SECOND - position[MOVER]
+    position[layout.MOVER] = layout.SECOND - position[layout.MOVER]
     tick(position)
 
 
@@ -92,8 +81,8 @@ def advance(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) 
 def decided(position: NDArray[np.int16]) -> tuple[bool, float]:
     """Say whether a side has no units, and what that means for First; an empty board is lost."""
     lowest, highest = 0, 0
-    for square in range(SQUARES):
-        unit = position[UNITS + square]
+    for square in range(layout.SQUARES):
+        unit = position[layout.UNITS + square]
         lowest, highest = min(lowest, unit), max(highest, unit)
     return lowest == 0 or highest == 0, 1.0 if highest > 0 else -1.0
 
@@ -109,5 +98,5 @@ HINTS = SearchHints(
     interesting=interesting,
     advance=advance,
     decided=decided,
-    pass_action=PASS,
+    pass_action=layout.PASS,
 )

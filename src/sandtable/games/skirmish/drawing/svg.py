@@ -10,22 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.drawing.signs import (
     SIDE_INK,
     counter,
     counter_without_age,
     figure,
-)
-from sandtable.games.skirmish.layout import (
-    BARRACKS,
-    FIRST,
-    OVER,
-    SECOND,
-    SIDE,
-    SOLDIER,
-    SQUARES,
-    TOWN,
-    WORKER,
 )
 from sandtable.games.skirmish.levels import SIDE_NAMES, square_name
 
@@ -41,7 +31,7 @@ FONTS = "Roboto, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 WIDTH, HEIGHT = 760, 888
 CELL = 82
 MAP_LEFT, MAP_TOP = 52, 104
-MAP_SIZE = CELL * SIDE
+MAP_SIZE = CELL * layout.SIDE
 MAP_RIGHT, MAP_BOTTOM = MAP_LEFT + MAP_SIZE, MAP_TOP + MAP_SIZE
 FORCES_WIDTH = 275
 LEGEND_Y = MAP_BOTTOM + 54
@@ -52,16 +42,16 @@ LAND, LAND_TOO, GRID = "#e8ead8", "#e0e4cc", "#d0d3ba"
 WATER, SHORE, WAVE = "#bcd3e0", "#8fb0c4", "#dbe9f1"
 WAVES = "M-24 -9 q6 -7 12 0 t12 0 t12 0 M-10 10 q6 -7 12 0 t12 0 t12 0"
 KIND_WORDS = {
-    TOWN: "town: a worker every 12",
-    BARRACKS: "barracks: a soldier every 8",
-    WORKER: "worker: becomes a barracks",
-    SOLDIER: "soldier: takes enemies",
+    layout.TOWN: "town: a worker every 12",
+    layout.BARRACKS: "barracks: a soldier every 8",
+    layout.WORKER: "worker: becomes a barracks",
+    layout.SOLDIER: "soldier: takes enemies",
 }
 
 
 def centre(square: int) -> tuple[float, float]:
     """Return the centre of a square."""
-    row, column = divmod(square, SIDE)
+    row, column = divmod(square, layout.SIDE)
     return MAP_LEFT + (column + 0.5) * CELL, MAP_TOP + (row + 0.5) * CELL
 
 
@@ -95,13 +85,13 @@ def document(seen: Situation) -> str:
 def description(seen: Situation) -> str:
     """Say in words what the drawing shows, for those who cannot see it."""
     words = [f"{unit.name} on {unit.place}, age {unit.age}" for unit in seen.units]
-    water = [square_name(square) for square in range(SQUARES) if not seen.land[square]]
+    water = [square_name(square) for square in range(layout.SQUARES) if not seen.land[square]]
     return f"{'; '.join(words) or 'no units'}; water on {', '.join(water) or 'no square'}."
 
 
 def heading(seen: Situation) -> str:
     """Write the caption: the half-turn, who moves or how it ended, and what both sides have."""
-    if seen.mover == OVER:
+    if seen.mover == layout.OVER:
         status, ink, when = seen.result, INK, f"{seen.when}: {seen.reason}"
     else:
         status, ink, when = seen.state_of_play, SIDE_INK[seen.mover], seen.when
@@ -110,8 +100,8 @@ def heading(seen: Situation) -> str:
         text(MAP_LEFT, 40, "Skirmish", 25, font_weight="700"),
         text(MAP_RIGHT, 40, status, 21, text_anchor="end", font_weight="700", fill=ink),
         text(MAP_LEFT, 65, when[0].upper() + when[1:], 15),
-        forces(seen, FIRST, MAP_LEFT),
-        forces(seen, SECOND, MAP_RIGHT - FORCES_WIDTH),
+        forces(seen, layout.FIRST, MAP_LEFT),
+        forces(seen, layout.SECOND, MAP_RIGHT - FORCES_WIDTH),
         class_="heading",
     )
 
@@ -133,7 +123,7 @@ def terrain(seen: Situation) -> str:
     cells = []
     for square, is_land in enumerate(seen.land):
         x, y = centre(square)
-        dark = (square // SIDE + square % SIDE) % 2
+        dark = (square // layout.SIDE + square % layout.SIDE) % 2
         fill = (LAND_TOO if dark else LAND) if is_land else WATER
         kind = "land" if is_land else "water"
         cells.append(box(x, y, CELL, CELL, fill=fill, class_=kind, data_square=square_name(square)))
@@ -146,11 +136,17 @@ def terrain(seen: Situation) -> str:
 def shores(seen: Situation) -> str:
     """Draw the lines between squares: a shore between land and water, a faint line in the land."""
     lines: dict[str, list[str]] = {SHORE: [], GRID: []}
-    for square in range(SQUARES):
-        left, top = MAP_LEFT + square % SIDE * CELL, MAP_TOP + square // SIDE * CELL
+    for square in range(layout.SQUARES):
+        left, top = MAP_LEFT + square % layout.SIDE * CELL, MAP_TOP + square // layout.SIDE * CELL
         for beside, path in (
-            (square + 1 if square % SIDE < SIDE - 1 else None, f"M{left + CELL} {top} v{CELL}"),
-            (square + SIDE if square < SQUARES - SIDE else None, f"M{left} {top + CELL} h{CELL}"),
+            (
+                square + 1 if square % layout.SIDE < layout.SIDE - 1 else None,
+                f"M{left + CELL} {top} v{CELL}",
+            ),
+            (
+                square + layout.SIDE if square < layout.SQUARES - layout.SIDE else None,
+                f"M{left} {top + CELL} h{CELL}",
+            ),
         ):
             if beside is None or (not seen.land[square] and not seen.land[beside]):
                 continue
@@ -171,11 +167,11 @@ def frame() -> str:
     middle_x, middle_y = MAP_LEFT + MAP_SIZE / 2, MAP_TOP + MAP_SIZE / 2
     look: dict[str, str | float] = {"fill": "none", "stroke": INK, "stroke_width": 1.5}
     marks = []
-    for index in range(SIDE):
-        x, y = centre(index * SIDE + index)
+    for index in range(layout.SIDE):
+        x, y = centre(index * layout.SIDE + index)
         marks.append(text(x, MAP_BOTTOM + 22, "abcdefgh"[index], 17))
         for side in (MAP_LEFT - 22, MAP_RIGHT + 22):
-            marks.append(text(side, y + 6, str(SIDE - index), 17))
+            marks.append(text(side, y + 6, str(layout.SIDE - index), 17))
     letters = tag("g", *marks, text_anchor="middle", font_weight="500")
     return tag("g", box(middle_x, middle_y, MAP_SIZE, MAP_SIZE, **look), letters)
 
@@ -207,8 +203,11 @@ def legend() -> str:
         parts.append(moved_to(x, y, figure(kind, fill=INK, transform="scale(0.8)")))
         parts.append(text(x + 24, y + 5, words, 14))
     x = MAP_LEFT + 466
-    for y, seat, words in ((LEGEND_Y, FIRST, "First"), (LEGEND_Y + 34, SECOND, "Second")):
-        sign = tag("g", counter_without_age(WORKER, seat, 0.7), transform="scale(0.42)")
+    for y, seat, words in (
+        (LEGEND_Y, layout.FIRST, "First"),
+        (LEGEND_Y + 34, layout.SECOND, "Second"),
+    ):
+        sign = tag("g", counter_without_age(layout.WORKER, seat, 0.7), transform="scale(0.42)")
         parts += [moved_to(x, y, sign), text(x + 24, y + 5, words, 14)]
     for y, words in ((LEGEND_Y, "ring: life left"), (LEGEND_Y + 34, "number: age")):
         parts.append(text(MAP_RIGHT, y + 5, words, 14, text_anchor="end", fill=FAINT_INK))

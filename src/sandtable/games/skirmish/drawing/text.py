@@ -10,26 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.drawing import svg as drawing_svg
-from sandtable.games.skirmish.layout import (
-    AGES,
-    BARRACKS,
-    DESTINATION,
-    FIRST,
-    LAND,
-    LIFESPAN,
-    MAX_TURNS,
-    MOVER,
-    OVER,
-    PLAYED,
-    SECOND,
-    SIDE,
-    SOLDIER,
-    SQUARES,
-    TOWN,
-    UNITS,
-    WORKER,
-)
 from sandtable.games.skirmish.levels import LETTER_OF_KIND, SIDE_NAMES, Level, square_name
 from sandtable.games.skirmish.notation import SkirmishNotation
 from sandtable.games.skirmish.rules.kernels import is_capture, move, score
@@ -37,7 +19,12 @@ from sandtable.types import Position
 
 __all__ = ["Situation", "SkirmishDrawing", "Unit", "level_text", "situation"]
 
-KIND_NAMES = {TOWN: "town", BARRACKS: "barracks", WORKER: "worker", SOLDIER: "soldier"}
+KIND_NAMES = {
+    layout.TOWN: "town",
+    layout.BARRACKS: "barracks",
+    layout.WORKER: "worker",
+    layout.SOLDIER: "soldier",
+}
 CELL_WIDTH = 5  # of the text drawing: a letter, an age of two digits, and space
 LEGEND = (
     "t town, b barracks, w worker, s soldier, each with its age; capitals are First's",
@@ -57,7 +44,7 @@ class Unit:
     @property
     def lifespan(self) -> int:
         """The age at which the unit goes."""
-        return int(LIFESPAN[self.kind])
+        return int(layout.LIFESPAN[self.kind])
 
     @property
     def name(self) -> str:
@@ -85,7 +72,7 @@ class Situation:
     @property
     def state_of_play(self) -> str:
         """Who is to move, or why nobody is."""
-        if self.mover == OVER:
+        if self.mover == layout.OVER:
             return f"game over, {self.reason}"
         return f"{SIDE_NAMES[self.mover]} to move"
 
@@ -102,13 +89,13 @@ class Situation:
 
 def situation(position: Position) -> Situation:
     """Read off a position what drawings show."""
-    over = int(position[MOVER]) == OVER
+    over = int(position[layout.MOVER]) == layout.OVER
     return Situation(
-        land=tuple(bool(cell) for cell in position[LAND : LAND + SQUARES]),
+        land=tuple(bool(cell) for cell in position[layout.LAND : layout.LAND + layout.SQUARES]),
         units=tuple(units_on(position).values()),
-        half_turn=int(position[PLAYED]) + (0 if over else 1),
-        last_half_turn=2 * int(position[MAX_TURNS]),
-        mover=int(position[MOVER]),
+        half_turn=int(position[layout.PLAYED]) + (0 if over else 1),
+        last_half_turn=2 * int(position[layout.MAX_TURNS]),
+        mover=int(position[layout.MOVER]),
         reason=SkirmishNotation().reason(position) if over else "",
         result=result_of(position) if over else "",
     )
@@ -118,15 +105,17 @@ def result_of(position: Position) -> str:
     """Say who has won a finished game."""
     scores = np.zeros(len(SIDE_NAMES))
     score(position, scores)
-    return "Draw" if scores[FIRST] == 0 else f"{SIDE_NAMES[int(scores.argmax())]} wins"
+    return "Draw" if scores[layout.FIRST] == 0 else f"{SIDE_NAMES[int(scores.argmax())]} wins"
 
 
 def units_on(position: Position) -> dict[int, Unit]:
     """Return all units by their squares."""
     found = {}
-    for square in map(int, np.flatnonzero(position[UNITS : UNITS + SQUARES])):
-        signed, age = int(position[UNITS + square]), int(position[AGES + square])
-        found[square] = Unit(square, FIRST if signed > 0 else SECOND, abs(signed), age)
+    for square in map(int, np.flatnonzero(position[layout.UNITS : layout.UNITS + layout.SQUARES])):
+        signed, age = int(position[layout.UNITS + square]), int(position[layout.AGES + square])
+        found[square] = Unit(
+            square, layout.FIRST if signed > 0 else layout.SECOND, abs(signed), age
+        )
     return found
 
 
@@ -139,7 +128,10 @@ class SkirmishDrawing:
         lines = [f"Skirmish, {seen.when}: {seen.state_of_play}", ""]
         units = {unit.square: unit_text(unit) for unit in seen.units}
         lines += [*board_lines(seen.land, units), ""]
-        lines += [f"{SIDE_NAMES[seat] + ':':8}{units_line(seen, seat)}" for seat in (FIRST, SECOND)]
+        lines += [
+            f"{SIDE_NAMES[seat] + ':':8}{units_line(seen, seat)}"
+            for seat in (layout.FIRST, layout.SECOND)
+        ]
         return "\n".join([*lines, *LEGEND])
 
     def svg(self, position: Position) -> str:
@@ -151,9 +143,9 @@ class SkirmishDrawing:
         lines = []
         units = units_on(before)
         if is_capture(before, action):
-            taken = units[int(DESTINATION[action])]
+            taken = units[int(layout.DESTINATION[action])]
             lines.append(f"{taken.name} on {taken.place} is taken")
-        if after[MOVER] == OVER:
+        if after[layout.MOVER] == layout.OVER:
             return [*lines, f"the game is over: {situation(after).reason}"]
         moved = np.array(before)
         move(moved, action)
@@ -176,23 +168,23 @@ def tick_lines(before: dict[int, Unit], after: dict[int, Unit]) -> list[str]:
 def unit_text(unit: Unit) -> str:
     """Write a unit with its age: ``w12``, a capital for First."""
     letter = LETTER_OF_KIND[unit.kind]
-    return f"{letter.upper() if unit.seat == FIRST else letter}{unit.age}"
+    return f"{letter.upper() if unit.seat == layout.FIRST else letter}{unit.age}"
 
 
 def level_text(level: Level) -> str:
     """Draw a map with its towns for the terminal."""
-    towns = dict.fromkeys(level.towns[FIRST], "T")
-    towns |= dict.fromkeys(level.towns[SECOND], "t")
+    towns = dict.fromkeys(level.towns[layout.FIRST], "T")
+    towns |= dict.fromkeys(level.towns[layout.SECOND], "t")
     return "\n".join(board_lines(level.land, towns))
 
 
 def board_lines(land: Sequence[bool], units: dict[int, str]) -> list[str]:
     """Draw the squares with what stands on them, and their letters and numbers."""
     lines = []
-    for row in range(SIDE):
-        squares = range(row * SIDE, row * SIDE + SIDE)
+    for row in range(layout.SIDE):
+        squares = range(row * layout.SIDE, row * layout.SIDE + layout.SIDE)
         cells = [units.get(square, "." if land[square] else "~") for square in squares]
-        lines.append(f"  {SIDE - row}   {line_of_cells(cells)}")
+        lines.append(f"  {layout.SIDE - row}   {line_of_cells(cells)}")
     return [*lines, f"      {line_of_cells(list('abcdefgh'))}"]
 
 
@@ -207,6 +199,6 @@ def units_line(seen: Situation, seat: int) -> str:
     for kind, name in KIND_NAMES.items():
         count = seen.count(seat, kind)
         if count:
-            plural = "" if count == 1 or kind == BARRACKS else "s"
+            plural = "" if count == 1 or kind == layout.BARRACKS else "s"
             words.append(f"{count} {name}{plural}")
     return ", ".join(words) or "no units"

@@ -6,20 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.skirmish.layout import (
-    AGES,
-    LIFESPAN,
-    NOWHERE,
-    OLDEST,
-    PERIOD,
-    RAISES,
-    SQUARES,
-    UNITS,
-    WORKER,
-    is_free,
-    kind,
-    remove,
-)
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.squares import BESIDE, NO_SQUARES, ONE, lowest
 
 
@@ -31,12 +18,12 @@ def raise_unit(position: NDArray[np.int16], square: int, building: int) -> int:
     """
     for place in range(BESIDE.shape[1]):
         beside = int(BESIDE[square, place])
-        if beside != NOWHERE and is_free(position, beside):
-            raised = RAISES[kind(building)]
-            position[UNITS + beside] = raised if building > 0 else -raised
-            position[AGES + beside] = 1
+        if beside != layout.NOWHERE and layout.is_free(position, beside):
+            raised = layout.RAISES[layout.kind(building)]
+            position[layout.UNITS + beside] = raised if building > 0 else -raised
+            position[layout.AGES + beside] = 1
             return beside
-    return NOWHERE
+    return layout.NOWHERE
 
 
 @kernel
@@ -45,12 +32,12 @@ def grow_older(position: NDArray[np.int16]) -> np.uint64:
 
     All periods and lifespans are multiples of four, and workers and soldiers only ever go.
     """
-    for square in range(SQUARES):
-        position[AGES + square] += np.int16(position[UNITS + square] != 0)
+    for square in range(layout.SQUARES):
+        position[layout.AGES + square] += np.int16(position[layout.UNITS + square] != 0)
     due = NO_SQUARES
-    for square in range(SQUARES):
-        unit, age = position[UNITS + square], position[AGES + square]
-        may_act = (abs(unit) < WORKER) | (age >= OLDEST)
+    for square in range(layout.SQUARES):
+        unit, age = position[layout.UNITS + square], position[layout.AGES + square]
+        may_act = (abs(unit) < layout.WORKER) | (age >= layout.OLDEST)
         is_due = (age > 0) & ((age & np.int16(3)) == 0) & may_act
         due |= np.uint64(is_due) << np.uint64(square)
     return due
@@ -66,11 +53,11 @@ def tick(position: NDArray[np.int16]) -> None:
     while due != NO_SQUARES:
         square = lowest(due)
         due &= due - ONE
-        unit, age = position[UNITS + square], position[AGES + square]
-        period = PERIOD[kind(unit)]
+        unit, age = position[layout.UNITS + square], position[layout.AGES + square]
+        period = layout.PERIOD[layout.kind(unit)]
         if period > 0 and age % period == 0:
             beside = raise_unit(position, square, unit)
             if beside > square:
-                position[AGES + beside] += 1
-        if age >= LIFESPAN[kind(unit)]:
-            remove(position, square)
+                position[layout.AGES + beside] += 1
+        if age >= layout.LIFESPAN[layout.kind(unit)]:
+            layout.remove(position, square)

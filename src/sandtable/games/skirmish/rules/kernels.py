@@ -12,35 +12,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.dice import below, coin
-from sandtable.games.skirmish.layout import (
-    AGES,
-    BARRACKS,
-    BOTH_EMPTY,
-    BUILD,
-    DESTINATION,
-    FIRST,
-    FREE_PASS,
-    FULL,
-    LAND,
-    MAX_TURNS,
-    MOVER,
-    OVER,
-    PASS,
-    PLAYED,
-    RANDOM,
-    SECOND,
-    SECOND_WINS,
-    SIDE,
-    SOLDIER,
-    SQUARES,
-    START,
-    STEPS,
-    UNITS,
-    WORKER,
-    kind,
-    remove,
-    side_sign,
-)
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.rules.ageing import tick
 from sandtable.games.skirmish.rules.opening import (
     RANDOMISED_OF_FIVE,
@@ -56,31 +28,31 @@ UPPER_STEPS, MIDDLE_STEPS, LOWER_STEPS = np.uint64(0o7), np.uint64(0o70), np.uin
 @kernel
 def start(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
     """Turn a map with its towns into a starting position, ticked for the first half-turn."""
-    if position[START] == FULL:
+    if position[layout.START] == layout.FULL:
         add_first_workers(position)
-    elif position[START] == RANDOM:
+    elif position[layout.START] == layout.RANDOM:
         if below(dice, 5) < RANDOMISED_OF_FIVE:
             add_extra_units(position, dice)
         if coin(dice) == 1:
             flip(position)
-    position[START] = 0
-    position[MOVER] = FIRST
-    position[PLAYED] = 0
+    position[layout.START] = 0
+    position[layout.MOVER] = layout.FIRST
+    position[layout.PLAYED] = 0
     tick(position)
 
 
 @kernel
 def turn(position: NDArray[np.int16]) -> int:
     """Return the seat to act, or OVER."""
-    return int(position[MOVER])
+    return int(position[layout.MOVER])
 
 
 @kernel
 def sides(position: NDArray[np.int16]) -> tuple[np.uint64, np.uint64]:
     """Return the sets of squares on which First and Second have units."""
     first, second = NO_SQUARES, NO_SQUARES
-    for square in range(SQUARES):
-        unit = position[UNITS + square]
+    for square in range(layout.SQUARES):
+        unit = position[layout.UNITS + square]
         first |= np.uint64(unit > 0) << np.uint64(square)
         second |= np.uint64(unit < 0) << np.uint64(square)
     return first, second
@@ -90,18 +62,20 @@ def sides(position: NDArray[np.int16]) -> tuple[np.uint64, np.uint64]:
 def land_squares(position: NDArray[np.int16]) -> np.uint64:
     """Return the set of land squares, with and without units."""
     land = NO_SQUARES
-    for square in range(SQUARES):
-        land |= np.uint64(position[LAND + square] != 0) << np.uint64(square)
+    for square in range(layout.SQUARES):
+        land |= np.uint64(position[layout.LAND + square] != 0) << np.uint64(square)
     return land
 
 
 @kernel
 def movable(position: NDArray[np.int16], seat: int) -> np.uint64:
     """Return the set of squares with workers and soldiers of a side."""
-    sign = np.int16(side_sign(seat))
+    sign = np.int16(layout.side_sign(seat))
     found = NO_SQUARES
-    for square in range(SQUARES):
-        found |= np.uint64(position[UNITS + square] * sign >= WORKER) << np.uint64(square)
+    for square in range(layout.SQUARES):
+        found |= np.uint64(position[layout.UNITS + square] * sign >= layout.WORKER) << np.uint64(
+            square
+        )
     return found
 
 
@@ -110,7 +84,7 @@ def targets(
     position: NDArray[np.int16], square: int, not_own: np.uint64, free: np.uint64
 ) -> np.uint64:
     """Return the set of squares a worker or soldier can go to; a worker's own means building."""
-    if kind(position[UNITS + square]) == SOLDIER:
+    if layout.kind(position[layout.UNITS + square]) == layout.SOLDIER:
         return np.uint64(KINGS_STEPS[square] & not_own)
     return np.uint64((KINGS_STEPS[square] & free) | single(square))
 
@@ -118,24 +92,24 @@ def targets(
 @kernel
 def action_between(square: int, destination: int) -> int:
     """Return the action that leads from a square to one beside it, or BUILD on the same."""
-    down = destination // SIDE - square // SIDE
-    right = destination % SIDE - square % SIDE
-    return square * STEPS + BUILD + down * 3 + right
+    down = destination // layout.SIDE - square // layout.SIDE
+    right = destination % layout.SIDE - square % layout.SIDE
+    return square * layout.STEPS + layout.BUILD + down * 3 + right
 
 
 @kernel
 def steps_to(square: int, there: np.uint64) -> np.uint64:
     """Return which of the nine steps lead from a square to these on and beside it, as bits."""
-    corner = square - SIDE - 1  # where step 0 leads, perhaps beyond the edge
+    corner = square - layout.SIDE - 1  # where step 0 leads, perhaps beyond the edge
     around = there >> np.uint64(corner) if corner >= 0 else there << np.uint64(-corner)
-    middle, lower = around >> np.uint64(SIDE - 3), around >> np.uint64(2 * (SIDE - 3))
+    middle, lower = around >> np.uint64(layout.SIDE - 3), around >> np.uint64(2 * (layout.SIDE - 3))
     return np.uint64((around & UPPER_STEPS) | (middle & MIDDLE_STEPS) | (lower & LOWER_STEPS))
 
 
 @kernel
 def may_pass(position: NDArray[np.int16], moves: int | np.int64) -> bool:
     """Say whether the mover, with so many moves, may pass."""
-    return bool(moves == 0 or position[FREE_PASS] & (1 << position[MOVER]))
+    return bool(moves == 0 or position[layout.FREE_PASS] & (1 << position[layout.MOVER]))
 
 
 @kernel
@@ -143,7 +117,7 @@ def open_squares(position: NDArray[np.int16]) -> tuple[np.uint64, np.uint64]:
     """Return as sets where the mover's soldiers may go at all, and where anybody may."""
     first, second = sides(position)
     land = land_squares(position)
-    not_own = land & ~(first if position[MOVER] == FIRST else second)
+    not_own = land & ~(first if position[layout.MOVER] == layout.FIRST else second)
     return not_own, land & ~(first | second)
 
 
@@ -151,21 +125,23 @@ def open_squares(position: NDArray[np.int16]) -> tuple[np.uint64, np.uint64]:
 def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
     """Mark the legal actions; return how many there are."""
     mask[:] = False
-    if position[MOVER] == OVER:
+    if position[layout.MOVER] == layout.OVER:
         return 0
     not_own, free = open_squares(position)
-    units = movable(position, position[MOVER])
+    units = movable(position, position[layout.MOVER])
     count = np.int64(0)
     while units != NO_SQUARES:
         square = lowest(units)
         units &= units - ONE
         steps = steps_to(square, targets(position, square, not_own, free))
-        for step in range(STEPS):  # all nine are written sooner than those that are possible found
+        for step in range(
+            layout.STEPS
+        ):  # all nine are written sooner than those that are possible found
             possible = np.int64((steps >> np.uint64(step)) & ONE)
-            mask[square * STEPS + step] = possible != 0
+            mask[square * layout.STEPS + step] = possible != 0
             count += possible
     if may_pass(position, count):
-        mask[PASS] = True
+        mask[layout.PASS] = True
         count += 1
     return int(count)
 
@@ -176,10 +152,10 @@ def legal_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
 
     The same as ``legal`` for searches, to which a list is worth more than a mask.
     """
-    if position[MOVER] == OVER:
+    if position[layout.MOVER] == layout.OVER:
         return 0
     not_own, free = open_squares(position)
-    units = movable(position, position[MOVER])
+    units = movable(position, position[layout.MOVER])
     count = 0
     while units != NO_SQUARES:
         square = lowest(units)
@@ -190,7 +166,7 @@ def legal_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
             there &= there - ONE
             count += 1
     if may_pass(position, count):
-        moves[count] = PASS
+        moves[count] = layout.PASS
         count += 1
     return count
 
@@ -198,33 +174,33 @@ def legal_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
 @kernel
 def is_capture(position: NDArray[np.int16], action: int) -> bool:
     """Say whether a legal action removes a unit of the other side."""
-    if action == PASS or action % STEPS == BUILD:
+    if action == layout.PASS or action % layout.STEPS == layout.BUILD:
         return False
-    return bool(position[UNITS + DESTINATION[action]] != 0)
+    return bool(position[layout.UNITS + layout.DESTINATION[action]] != 0)
 
 
 @kernel
 def move(position: NDArray[np.int16], action: int) -> None:
     """Move a unit or build, without the rest of the half-turn."""
-    if action == PASS:
+    if action == layout.PASS:
         return
-    square = action // STEPS
-    unit, age = position[UNITS + square], position[AGES + square]
-    if action % STEPS == BUILD:
-        position[UNITS + square] = BARRACKS if unit > 0 else -BARRACKS
-        position[AGES + square] = 1
+    square = action // layout.STEPS
+    unit, age = position[layout.UNITS + square], position[layout.AGES + square]
+    if action % layout.STEPS == layout.BUILD:
+        position[layout.UNITS + square] = layout.BARRACKS if unit > 0 else -layout.BARRACKS
+        position[layout.AGES + square] = 1
         return
-    remove(position, square)
-    position[UNITS + DESTINATION[action]] = unit
-    position[AGES + DESTINATION[action]] = age
+    layout.remove(position, square)
+    position[layout.UNITS + layout.DESTINATION[action]] = unit
+    position[layout.AGES + layout.DESTINATION[action]] = age
 
 
 @kernel
 def sides_alive(position: NDArray[np.int16]) -> tuple[bool, bool]:
     """Say for First and for Second whether they have units."""
     lowest_unit, highest_unit = 0, 0
-    for square in range(SQUARES):
-        unit = position[UNITS + square]
+    for square in range(layout.SQUARES):
+        unit = position[layout.UNITS + square]
         lowest_unit, highest_unit = min(lowest_unit, unit), max(highest_unit, unit)
     return highest_unit > 0, lowest_unit < 0
 
@@ -233,19 +209,19 @@ def sides_alive(position: NDArray[np.int16]) -> tuple[bool, bool]:
 def is_decided(position: NDArray[np.int16]) -> bool:
     """Say whether a side, or both, have lost all units or the turns are used up."""
     first, second = sides_alive(position)
-    limit = 2 * position[MAX_TURNS]
-    return bool(not (first and second) or 0 < limit <= position[PLAYED])
+    limit = 2 * position[layout.MAX_TURNS]
+    return bool(not (first and second) or 0 < limit <= position[layout.PLAYED])
 
 
 @kernel
 def apply(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) -> None:
     """Play one legal action in place, and tick for the other side if the game goes on."""
     move(position, action)
-    position[PLAYED] += 1
+    position[layout.PLAYED] += 1
     if is_decided(position):
-        position[MOVER] = OVER
+        position[layout.MOVER] = layout.OVER
         return
-    position[MOVER] = SECOND - position[MOVER]
+    position[layout.MOVER] = layout.SECOND - position[layout.MOVER]
     tick(position)
 
 
@@ -256,10 +232,10 @@ def score(position: NDArray[np.int16], scores: NDArray[np.float64]) -> None:
     result = 0.0
     if first != second:
         result = 1.0 if first else -1.0
-    elif not first and position[BOTH_EMPTY] == SECOND_WINS:
+    elif not first and position[layout.BOTH_EMPTY] == layout.SECOND_WINS:
         result = -1.0
-    scores[FIRST] = result
-    scores[SECOND] = -result
+    scores[layout.FIRST] = result
+    scores[layout.SECOND] = -result
 
 
 @kernel

@@ -7,18 +7,7 @@ from numpy.typing import NDArray
 
 from sandtable.dice import Dice
 from sandtable.errors import WrongSeats
-from sandtable.games.stratego.layout import (
-    BOARD,
-    DECIDED,
-    DONE,
-    MOVER,
-    SIDE,
-    VARIANT,
-    rank_of,
-    setup_base,
-    setup_square,
-    setup_squares,
-)
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.rules.kernels import random_action
 from sandtable.games.stratego.rules.placing import put_any_named
 from sandtable.types import Game
@@ -30,7 +19,7 @@ def check_large_board(agent: str, game: Game) -> None:
     """Refuse other games, and boards of another size."""
     if game.name != "stratego":
         raise WrongSeats(f"'{agent}' plays stratego, not {game.name}")
-    if game.board_shape != (SIDE, SIDE):
+    if game.board_shape != (layout.SIDE, layout.SIDE):
         raise WrongSeats(
             f"'{agent}' plays on the large board (variant=classic, barrage or duel), its network "
             f"does not fit {game.spec}"
@@ -42,12 +31,17 @@ def set_up(position: NDArray[np.int16], dice: Dice) -> list[int]:
 
     A set-up that somebody has begun is gone on with at random.
     """
-    seat = int(position[MOVER])
-    if position[DECIDED + seat] != 0:
+    seat = int(position[layout.MOVER])
+    if position[layout.DECIDED + seat] != 0:
         return [int(random_action(position, dice.array))]
     drawn = np.zeros_like(position)
-    drawn[VARIANT] = position[VARIANT]
+    drawn[layout.VARIANT] = position[layout.VARIANT]
     put_any_named(drawn, seat, dice.array)
-    base = setup_base(position)
-    squares = [setup_square(position, seat, index) for index in range(setup_squares(position))]
-    return [base + int(rank_of(int(drawn[BOARD + square]))) for square in squares] + [base + DONE]
+    base = layout.setup_base(position)
+    squares = [
+        layout.setup_square(position, seat, index)
+        for index in range(layout.setup_squares(position))
+    ]
+    return [base + int(layout.rank_of(int(drawn[layout.BOARD + square]))) for square in squares] + [
+        base + layout.DONE
+    ]

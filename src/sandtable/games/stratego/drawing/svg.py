@@ -11,17 +11,8 @@ import math
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.drawing.signs import MARK, SIDE_INK, eye, footprint, sign, tile
-from sandtable.games.stratego.layout import (
-    BLUE,
-    BOMB,
-    FLAG,
-    OVER,
-    RED,
-    SIDE,
-    SPY,
-    UNKNOWN,
-)
 from sandtable.games.stratego.names import SEAT_NAMES, square_name
 from sandtable.pictures.svg import INK, box, moved_to, number, tag, text
 
@@ -46,7 +37,7 @@ PAPER, PAPER_EDGE, FAINT_INK = "#f6f2e7", "#9d9580", "#7a7362"
 LAND, LAND_TOO = "#e8ead8", "#e0e4cc"
 WATER, SHORE, WAVE = "#bcd3e0", "#8fb0c4", "#dbe9f1"
 WAVES = "M-24 -9 q6 -7 12 0 t12 0 t12 0 M-10 10 q6 -7 12 0 t12 0 t12 0"
-RANKS_SHOWN = (10, 9, 8, 7, 6, 5, 4, 3, 2, SPY, BOMB, FLAG)
+RANKS_SHOWN = (10, 9, 8, 7, 6, 5, 4, 3, 2, layout.SPY, layout.BOMB, layout.FLAG)
 
 
 def cell_size(seen: Situation) -> float:
@@ -56,7 +47,7 @@ def cell_size(seen: Situation) -> float:
 
 def centre(seen: Situation, square: int) -> tuple[float, float]:
     """Return the centre of a square."""
-    row, column = divmod(square, SIDE)
+    row, column = divmod(square, layout.SIDE)
     return MAP_LEFT + (column + 0.5) * cell_size(seen), MAP_TOP + (row + 0.5) * cell_size(seen)
 
 
@@ -91,7 +82,7 @@ def document(seen: Situation) -> str:
 
 def piece_words(seen: Situation, piece: Piece) -> str:
     """Say what a piece is and where, for example ``Red 7 on d4, known, has moved``."""
-    unknown = piece.rank == UNKNOWN
+    unknown = piece.rank == layout.UNKNOWN
     what = "unknown piece" if unknown else seen.rank_words(piece.rank)
     marks = (", known to the other side" if piece.known else "") + ", has moved" * piece.moved
     return f"{SEAT_NAMES[piece.seat]} {what} on {square_name(piece.square, seen.side)}{marks}"
@@ -109,7 +100,7 @@ def description(seen: Situation) -> str:
 
 def heading(seen: Situation) -> str:
     """Write the caption: the move, who is to play or how it ended, and the clock of attacks."""
-    if seen.mover == OVER:
+    if seen.mover == layout.OVER:
         status, ink, when = seen.result, INK, f"{seen.when}: {seen.reason}"
     else:
         status, ink, when = seen.state_of_play, SIDE_INK[seen.mover], seen.when
@@ -128,17 +119,24 @@ def terrain(seen: Situation) -> str:
     """Draw land and lakes."""
     size = cell_size(seen)
     cells, shores = [], []
-    for square in (row * SIDE + column for row in range(seen.side) for column in range(seen.side)):
+    for square in (
+        row * layout.SIDE + column for row in range(seen.side) for column in range(seen.side)
+    ):
         x, y = centre(seen, square)
         lake = square in seen.lakes
-        fill = WATER if lake else (LAND, LAND_TOO)[(square // SIDE + square % SIDE) % 2]
+        fill = (
+            WATER if lake else (LAND, LAND_TOO)[(square // layout.SIDE + square % layout.SIDE) % 2]
+        )
         name = square_name(square, seen.side)
         kind = "lake" if lake else "land"
         cells.append(box(x, y, size, size, fill=fill, class_=kind, data_square=name))
         if lake:
             wave = tag("path", d=WAVES, fill="none", stroke=WAVE, stroke_width=3)
             cells.append(moved_to(x, y, wave))
-            if {square - 1, square - SIDE} & seen.lakes == set():  # the upper left one of a lake
+            if {
+                square - 1,
+                square - layout.SIDE,
+            } & seen.lakes == set():  # the upper left one of a lake
                 shores.append(box(x + size / 2, y + size / 2, 2 * size, 2 * size, rx=5))
     shore = tag("g", *shores, fill="none", stroke=SHORE, stroke_width=3) if shores else ""
     return tag("g", *cells, shore)
@@ -180,7 +178,7 @@ def frame(seen: Situation) -> str:
     look: dict[str, str | float] = {"fill": "none", "stroke": INK, "stroke_width": 1.5}
     marks = []
     for index in range(seen.side):
-        x, y = centre(seen, index * SIDE + index)
+        x, y = centre(seen, index * layout.SIDE + index)
         marks.append(text(x, MAP_BOTTOM + 22, "abcdefghij"[index], 17))
         for place in (MAP_LEFT - 22, MAP_RIGHT + 22):
             marks.append(text(place, y + 6, str(seen.side - index), 17))
@@ -216,7 +214,7 @@ def forces(seen: Situation) -> str:
         x = FORCES_LEFT + index * FORCES_STEP
         small = tag("g", sign(rank, seen.shown_rank(rank), INK), transform="scale(0.52)")
         parts.append(moved_to(x, FORCES_Y - 5, small))
-    for seat in (RED, BLUE):
+    for seat in (layout.RED, layout.BLUE):
         y = FORCES_Y + 22 + seat * 20
         name = text(MAP_LEFT, y, SEAT_NAMES[seat], 15, fill=SIDE_INK[seat], font_weight="700")
         parts.append(name)
@@ -232,11 +230,11 @@ def legend(seen: Situation) -> str:
     """Explain the signs in one row under the table."""
     small = {"transform": "scale(0.5)"}
     signs = (
-        (tag("g", tile(RED, 7, seen.shown_rank(7)), **small), "Red", 0),
-        (tag("g", tile(BLUE, 7, seen.shown_rank(7)), **small), "Blue", 74),
-        (tag("g", tile(BLUE, UNKNOWN, "?"), **small), "unknown", 152),
+        (tag("g", tile(layout.RED, 7, seen.shown_rank(7)), **small), "Red", 0),
+        (tag("g", tile(layout.BLUE, 7, seen.shown_rank(7)), **small), "Blue", 74),
+        (tag("g", tile(layout.BLUE, layout.UNKNOWN, "?"), **small), "unknown", 152),
         (footprint(), "has moved", 256),
-        (eye(RED), "known to the other side", 366),
+        (eye(layout.RED), "known to the other side", 366),
         (box(0, 0, 20, 20, fill=MARK, fill_opacity=0.45), "last move", 560),
     )
     parts = []

@@ -7,30 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sandtable.games.stratego.layout import (
-    BOARD,
-    DECIDED,
-    DONE,
-    LAKE,
-    LEAVE_EMPTY,
-    LONG_SCOUTS,
-    MOVER,
-    PIECE_COUNTS,
-    SCOUT,
-    SHUTTLE,
-    SIDE,
-    VARIANT,
-    can_move,
-    from_square_of,
-    owned_by,
-    rank_of,
-    setting_up,
-    setup_base,
-    setup_square,
-    setup_squares,
-    side_of,
-    to_square_of,
-)
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.names import SEAT_NAMES, rank_name, square_name
 from sandtable.games.stratego.rules.repetition import chases_again, shuttles
 from sandtable.types import Position
@@ -41,13 +18,13 @@ __all__ = ["reason_against"]
 def reason_against(position: Position, action: int) -> str:
     """Name the rule that an action of the mover breaks; empty if it breaks none."""
     position = np.array(position)  # kernels would be compiled anew for a read-only one
-    base = int(setup_base(position))
-    if setting_up(position):
+    base = int(layout.setup_base(position))
+    if layout.setting_up(position):
         return reason_against_placement(position, action - base)
     if action >= base:
         return "the set-up is over"
-    side = int(side_of(position))
-    from_square, to_square = from_square_of(side, action), to_square_of(side, action)
+    side = int(layout.side_of(position))
+    from_square, to_square = layout.from_square_of(side, action), layout.to_square_of(side, action)
     return reason_against_piece(position, from_square) or reason_against_way(
         position, from_square, to_square
     )
@@ -55,22 +32,28 @@ def reason_against(position: Position, action: int) -> str:
 
 def reason_against_placement(position: Position, choice: int) -> str:
     """Say what is wrong with a choice for the next square of a set-up."""
-    seat, decided = int(position[MOVER]), int(position[DECIDED + int(position[MOVER])])
-    squares = int(setup_squares(position))
+    seat, decided = (
+        int(position[layout.MOVER]),
+        int(position[layout.DECIDED + int(position[layout.MOVER])]),
+    )
+    squares = int(layout.setup_squares(position))
     if choice < 0:
         return "both sides set up before anybody moves"
-    if choice == DONE:
+    if choice == layout.DONE:
         left = squares - decided
         return f"{left} {'square is' if left == 1 else 'squares are'} not decided yet" * (left > 0)
     if decided == squares:
         return "every square is decided; 'done' ends the set-up"
-    cells = [position[BOARD + setup_square(position, seat, index)] for index in range(decided)]
-    placed = sum(rank_of(int(cell)) == choice for cell in cells)
-    counts = PIECE_COUNTS[int(position[VARIANT])]
-    allowed = squares - int(counts.sum()) if choice == LEAVE_EMPTY else int(counts[choice])
+    cells = [
+        position[layout.BOARD + layout.setup_square(position, seat, index)]
+        for index in range(decided)
+    ]
+    placed = sum(layout.rank_of(int(cell)) == choice for cell in cells)
+    counts = layout.PIECE_COUNTS[int(position[layout.VARIANT])]
+    allowed = squares - int(counts.sum()) if choice == layout.LEAVE_EMPTY else int(counts[choice])
     if placed < allowed:
         return ""
-    if choice == LEAVE_EMPTY:
+    if choice == layout.LEAVE_EMPTY:
         return "no square may be left empty" if allowed == 0 else "the other squares need pieces"
     name = rank_name(choice)
     return f"there is no {name} in this variant" if allowed == 0 else f"every {name} is placed"
@@ -78,41 +61,41 @@ def reason_against_placement(position: Position, choice: int) -> str:
 
 def reason_against_piece(position: Position, square: int) -> str:
     """Say what is wrong with moving what stands on a square."""
-    seat, cell = int(position[MOVER]), int(position[BOARD + square])
-    name = square_name(square, int(side_of(position)))
-    if cell == LAKE:
+    seat, cell = int(position[layout.MOVER]), int(position[layout.BOARD + square])
+    name = square_name(square, int(layout.side_of(position)))
+    if cell == layout.LAKE:
         return f"{name} is a lake"
     if cell == 0:
         return f"there is no piece on {name}"
-    if not owned_by(cell, seat):
+    if not layout.owned_by(cell, seat):
         return f"the piece on {name} is {SEAT_NAMES[1 - seat]}'s"
-    if not can_move(rank_of(cell)):
-        return f"the {rank_name(rank_of(cell))} on {name} never moves"
+    if not layout.can_move(layout.rank_of(cell)):
+        return f"the {rank_name(layout.rank_of(cell))} on {name} never moves"
     return ""
 
 
 def reason_against_way(position: Position, from_square: int, to_square: int) -> str:
     """Say what is wrong with the way of a piece that can move."""
-    seat, side = int(position[MOVER]), int(side_of(position))
-    rank = rank_of(int(position[BOARD + from_square]))
-    step = SIDE if (to_square - from_square) % SIDE == 0 else 1
+    seat, side = int(position[layout.MOVER]), int(layout.side_of(position))
+    rank = layout.rank_of(int(position[layout.BOARD + from_square]))
+    step = layout.SIDE if (to_square - from_square) % layout.SIDE == 0 else 1
     step = step if to_square > from_square else -step
     way = range(from_square + step, to_square + step, step)
     target = square_name(to_square, side)
-    if len(way) > 1 and rank != SCOUT:
+    if len(way) > 1 and rank != layout.SCOUT:
         return f"a {rank_name(rank)} moves one square, only scouts move farther"
-    if len(way) > 1 and not position[LONG_SCOUTS]:
+    if len(way) > 1 and not position[layout.LONG_SCOUTS]:
         return "with long_scouts=false scouts also move one square"
     for square in way[:-1]:
-        if position[BOARD + square] != 0:
+        if position[layout.BOARD + square] != 0:
             return f"{square_name(square, side)} is in the way to {target}"
-    if position[BOARD + to_square] == LAKE:
+    if position[layout.BOARD + to_square] == layout.LAKE:
         return f"{target} is a lake"
-    if owned_by(int(position[BOARD + to_square]), seat):
+    if layout.owned_by(int(position[layout.BOARD + to_square]), seat):
         return f"an own piece is on {target}"
     if shuttles(position, seat, from_square, to_square):
         squares = f"{square_name(from_square, side)} and {target}"
-        times = f"{position[SHUTTLE + seat]} moves in a row"
+        times = f"{position[layout.SHUTTLE + seat]} moves in a row"
         return f"two-squares rule: it has gone between {squares} in {times}"
     if chases_again(position, seat, from_square, to_square):
         return "more-squares rule: the chase would repeat a position"

@@ -10,47 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sandtable.games.stratego.layout import (
-    ALIVE,
-    BARE_BOARDS,
-    BLUE,
-    BOARD,
-    BOTH_STUCK,
-    CHASE,
-    DECIDED,
-    ENDED,
-    FLAG_TAKEN,
-    HIDDEN,
-    KNOWN,
-    LAKE,
-    LAST_FROM,
-    LAST_TO,
-    LONG_END,
-    MOST_TRAIL,
-    MOVED,
-    MOVER,
-    OVER,
-    OWNED,
-    PIECE_COUNTS,
-    PLIES,
-    POSITION_SIZE,
-    QUIET,
-    QUIET_END,
-    RANKS,
-    READY,
-    RED,
-    SHUTTLE,
-    SIDE,
-    SIDES,
-    SQUARES,
-    STUCK,
-    TRAIL,
-    TRAIL_LENGTH,
-    UNKNOWN,
-    VARIANT,
-    WINNER,
-    setting_up,
-)
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.named_setups import RANK_LETTERS
 from sandtable.games.stratego.names import parse_square, square_name
 from sandtable.games.stratego.notation.validate import check
@@ -66,26 +26,26 @@ SHOWN_LETTERS = "?" + RANK_LETTERS[1:]  # by rank
 TOKEN = re.compile(r"([rb])([?S2-9TBF])(!?)('?)|([0-9]{1,2})|(~)")
 SETUP = re.compile(r"setup:([0-9]{1,2}|ready)/([0-9]{1,2}|ready)")
 ENDINGS = {
-    "r#flag": (FLAG_TAKEN, 1 + RED),
-    "b#flag": (FLAG_TAKEN, 1 + BLUE),
-    "r#stuck": (STUCK, 1 + RED),
-    "b#stuck": (STUCK, 1 + BLUE),
-    "=stuck": (BOTH_STUCK, 0),
-    "=quiet": (QUIET_END, 0),
-    "=long": (LONG_END, 0),
+    "r#flag": (layout.FLAG_TAKEN, 1 + layout.RED),
+    "b#flag": (layout.FLAG_TAKEN, 1 + layout.BLUE),
+    "r#stuck": (layout.STUCK, 1 + layout.RED),
+    "b#stuck": (layout.STUCK, 1 + layout.BLUE),
+    "=stuck": (layout.BOTH_STUCK, 0),
+    "=quiet": (layout.QUIET_END, 0),
+    "=long": (layout.LONG_END, 0),
 }
 
 
 def written_position(position: Position) -> str:
     """Write a position in one line."""
     position = np.array(position)  # kernels would be compiled anew for a read-only one
-    side = int(SIDES[int(position[VARIANT])])
+    side = int(layout.SIDES[int(position[layout.VARIANT])])
     fields = (
         board_text(position, side),
         state_text(position),
-        f"{position[PLIES]}/{position[QUIET]}",
-        "/".join(losses_text(position, seat) for seat in (RED, BLUE)),
-        "/".join(last_move_text(position, seat, side) for seat in (RED, BLUE)),
+        f"{position[layout.PLIES]}/{position[layout.QUIET]}",
+        "/".join(losses_text(position, seat) for seat in (layout.RED, layout.BLUE)),
+        "/".join(last_move_text(position, seat, side) for seat in (layout.RED, layout.BLUE)),
         chases_text(position, side),
         options_text(position),
     )
@@ -95,9 +55,9 @@ def written_position(position: Position) -> str:
 def board_text(position: Position, side: int) -> str:
     """Write the rows of the board."""
     rows = []
-    for first in range(0, side * SIDE, SIDE):
+    for first in range(0, side * layout.SIDE, layout.SIDE):
         row, empty = "", 0
-        for cell in position[BOARD + first : BOARD + first + side].tolist():
+        for cell in position[layout.BOARD + first : layout.BOARD + first + side].tolist():
             if cell == 0:
                 empty += 1
                 continue
@@ -109,29 +69,31 @@ def board_text(position: Position, side: int) -> str:
 
 def cell_text(cell: int) -> str:
     """Write a lake or a piece."""
-    if cell == LAKE:
+    if cell == layout.LAKE:
         return "~"
-    seat = SEAT_LETTERS[RED if cell & (OWNED << RED) else BLUE]
-    marks = ("!" if cell & KNOWN else "") + ("'" if cell & MOVED else "")
-    return f"{seat}{SHOWN_LETTERS[cell % OWNED]}{marks}"
+    seat = SEAT_LETTERS[layout.RED if cell & (layout.OWNED << layout.RED) else layout.BLUE]
+    marks = ("!" if cell & layout.KNOWN else "") + ("'" if cell & layout.MOVED else "")
+    return f"{seat}{SHOWN_LETTERS[cell % layout.OWNED]}{marks}"
 
 
 def state_text(position: Position) -> str:
     """Write who moves, how far the set-ups are, or how the game ended."""
-    if position[MOVER] == OVER:
-        ended = (int(position[ENDED]), int(position[WINNER]))
+    if position[layout.MOVER] == layout.OVER:
+        ended = (int(position[layout.ENDED]), int(position[layout.WINNER]))
         return {ending: word for word, ending in ENDINGS.items()}[ended]
-    if setting_up(position):
-        decided = position[DECIDED : DECIDED + 2].tolist()
-        return "setup:" + "/".join("ready" if each == READY else str(each) for each in decided)
-    return SEAT_LETTERS[int(position[MOVER])]
+    if layout.setting_up(position):
+        decided = position[layout.DECIDED : layout.DECIDED + 2].tolist()
+        return "setup:" + "/".join(
+            "ready" if each == layout.READY else str(each) for each in decided
+        )
+    return SEAT_LETTERS[int(position[layout.MOVER])]
 
 
 def losses_text(position: Position, seat: int) -> str:
     """Write the ranks of the pieces that a seat has lost."""
-    alive = position[ALIVE + seat * RANKS : ALIVE + (seat + 1) * RANKS]
-    lost = PIECE_COUNTS[int(position[VARIANT])] - alive
-    return "".join(RANK_LETTERS[rank] * int(lost[rank]) for rank in range(1, RANKS)) or "-"
+    alive = position[layout.ALIVE + seat * layout.RANKS : layout.ALIVE + (seat + 1) * layout.RANKS]
+    lost = layout.PIECE_COUNTS[int(position[layout.VARIANT])] - alive
+    return "".join(RANK_LETTERS[rank] * int(lost[rank]) for rank in range(1, layout.RANKS)) or "-"
 
 
 def move_text(from_square: int, to_square: int, side: int) -> str:
@@ -141,19 +103,21 @@ def move_text(from_square: int, to_square: int, side: int) -> str:
 
 def last_move_text(position: Position, seat: int, side: int) -> str:
     """Write the last move of a seat, and how often in a row it went there and back."""
-    if position[SHUTTLE + seat] == 0:
+    if position[layout.SHUTTLE + seat] == 0:
         return "-"
-    ends = int(position[LAST_FROM + seat]), int(position[LAST_TO + seat])
-    return f"{move_text(*ends, side)}*{position[SHUTTLE + seat]}"
+    ends = int(position[layout.LAST_FROM + seat]), int(position[layout.LAST_TO + seat])
+    return f"{move_text(*ends, side)}*{position[layout.SHUTTLE + seat]}"
 
 
 def chases_text(position: Position, side: int) -> str:
     """Write the moves of the chases."""
-    trail = position[TRAIL : TRAIL + int(position[TRAIL_LENGTH])].tolist()
+    trail = position[layout.TRAIL : layout.TRAIL + int(position[layout.TRAIL_LENGTH])].tolist()
     if not trail:
         return "-"
-    moves = ",".join(move_text(move // SQUARES, move % SQUARES, side) for move in trail)
-    return f"{position[CHASE]}/{position[CHASE + 1]}:{moves}"
+    moves = ",".join(
+        move_text(move // layout.SQUARES, move % layout.SQUARES, side) for move in trail
+    )
+    return f"{position[layout.CHASE]}/{position[layout.CHASE + 1]}:{moves}"
 
 
 def options_text(position: Position) -> str:
@@ -171,17 +135,21 @@ def read_position(text: str, game_options: Mapping[int, int]) -> Position:
     fields = text.split()
     if len(fields) not in (6, 7):
         raise ValueError(f"it has 7 fields ({FIELDS}), got {len(fields)}")
-    position = np.zeros(POSITION_SIZE, dtype=np.int16)
+    position = np.zeros(layout.POSITION_SIZE, dtype=np.int16)
     position[list(game_options)] = list(game_options.values())
     if len(fields) == 7:
         read_options(position, fields[6], game_options)
-    side = int(SIDES[int(position[VARIANT])])
-    position[BOARD : BOARD + SQUARES + 1] = BARE_BOARDS[int(position[VARIANT])]
+    side = int(layout.SIDES[int(position[layout.VARIANT])])
+    position[layout.BOARD : layout.BOARD + layout.SQUARES + 1] = layout.BARE_BOARDS[
+        int(position[layout.VARIANT])
+    ]
     read_rows(position, fields[0], side)
     read_state(position, fields[1])
     plies, quiet = pair(fields[2], "the moves are written as 57/3")
-    position[PLIES] = whole_number(plies, 0, 30_000, "the number of moves")
-    position[QUIET] = whole_number(quiet, 0, int(position[PLIES]), "the number of quiet moves")
+    position[layout.PLIES] = whole_number(plies, 0, 30_000, "the number of moves")
+    position[layout.QUIET] = whole_number(
+        quiet, 0, int(position[layout.PLIES]), "the number of quiet moves"
+    )
     for seat, lost in enumerate(pair(fields[3], "losses of both sides are written as 2235/-")):
         read_losses(position, seat, lost)
     words = pair(fields[4], "last moves of both sides are written as a4-a5*1/-")
@@ -206,7 +174,7 @@ def read_options(position: Position, text: str, game_options: Mapping[int, int])
         seen.add(name)
         position[OPTIONS[name].cell] = OPTIONS[name].parse(value)
     variant = OPTIONS["variant"]
-    wanted, found = int(game_options[VARIANT]), int(position[VARIANT])
+    wanted, found = int(game_options[layout.VARIANT]), int(position[layout.VARIANT])
     if wanted != found:
         raise ValueError(
             f"it is of the variant {variant.word(found)}, but the game is {variant.word(wanted)}"
@@ -229,7 +197,7 @@ def read_rows(position: Position, text: str, side: int) -> None:
             if not 1 <= width <= side - column:
                 raise ValueError(f"the row '{row}' does not have {side} squares")
             for _ in range(width):
-                put_token(position, number * SIDE + column, token, side)
+                put_token(position, number * layout.SIDE + column, token, side)
                 column += 1
         if column != side:
             raise ValueError(f"the row '{row}' has {column} squares, not {side}")
@@ -237,33 +205,33 @@ def read_rows(position: Position, text: str, side: int) -> None:
 
 def put_token(position: Position, square: int, token: re.Match[str], side: int) -> None:
     """Write what a token says about one square."""
-    lake = position[BOARD + square] == LAKE
+    lake = position[layout.BOARD + square] == layout.LAKE
     if lake != bool(token[6]):
         name = square_name(square, side)
         raise ValueError(f"{name} is a lake" if lake else f"{name} is no lake")
     if not token[1]:
         return
     seat, rank = SEAT_LETTERS.index(token[1]), SHOWN_LETTERS.index(token[2])
-    marks = (KNOWN if token[3] else 0) + (MOVED if token[4] else 0)
-    if rank == UNKNOWN and token[3]:
+    marks = (layout.KNOWN if token[3] else 0) + (layout.MOVED if token[4] else 0)
+    if rank == layout.UNKNOWN and token[3]:
         name = square_name(square, side)
         raise ValueError(f"the piece on {name} is marked as known, but its rank is '?'")
-    position[BOARD + square] = rank + (OWNED << seat) + marks
+    position[layout.BOARD + square] = rank + (layout.OWNED << seat) + marks
     flip_sets(position, seat, rank, square)
 
 
 def read_state(position: Position, text: str) -> None:
     """Read who moves, how far the set-ups are, or how the game ended."""
-    position[DECIDED : DECIDED + 2] = READY
+    position[layout.DECIDED : layout.DECIDED + 2] = layout.READY
     if text in ENDINGS:
-        position[MOVER] = OVER
-        position[ENDED], position[WINNER] = ENDINGS[text]
+        position[layout.MOVER] = layout.OVER
+        position[layout.ENDED], position[layout.WINNER] = ENDINGS[text]
     elif text and text in SEAT_LETTERS:
-        position[MOVER] = SEAT_LETTERS.index(text)
+        position[layout.MOVER] = SEAT_LETTERS.index(text)
     elif match := SETUP.fullmatch(text):
-        decided = [READY if word == "ready" else int(word) for word in match.groups()]
-        position[DECIDED : DECIDED + 2] = decided
-        position[MOVER] = RED if decided[RED] != READY else BLUE
+        decided = [layout.READY if word == "ready" else int(word) for word in match.groups()]
+        position[layout.DECIDED : layout.DECIDED + 2] = decided
+        position[layout.MOVER] = layout.RED if decided[layout.RED] != layout.READY else layout.BLUE
     else:
         known = ", ".join(ENDINGS)
         raise ValueError(f"who moves is r, b, setup:17/ready or one of {known}, got '{text}'")
@@ -271,20 +239,22 @@ def read_state(position: Position, text: str) -> None:
 
 def read_losses(position: Position, seat: int, text: str) -> None:
     """Read the lost pieces of a seat, and count what is left and what is not known of it."""
-    counts = PIECE_COUNTS[int(position[VARIANT])].copy()
+    counts = layout.PIECE_COUNTS[int(position[layout.VARIANT])].copy()
     for letter in "" if text == "-" else text:
         rank = RANK_LETTERS.find(letter)
-        if rank <= UNKNOWN or counts[rank] == 0:
+        if rank <= layout.UNKNOWN or counts[rank] == 0:
             raise ValueError(f"'{letter}' in the losses '{text}' is no piece that can be lost")
         counts[rank] -= 1
-    position[ALIVE + seat * RANKS : ALIVE + (seat + 1) * RANKS] = counts
-    for cell in position[BOARD : BOARD + SQUARES].tolist():
-        if cell & (OWNED << seat) and cell & KNOWN:
-            counts[cell % OWNED] -= 1
+    position[layout.ALIVE + seat * layout.RANKS : layout.ALIVE + (seat + 1) * layout.RANKS] = counts
+    for cell in position[layout.BOARD : layout.BOARD + layout.SQUARES].tolist():
+        if cell & (layout.OWNED << seat) and cell & layout.KNOWN:
+            counts[cell % layout.OWNED] -= 1
     if (counts < 0).any():
         letter = RANK_LETTERS[int(np.flatnonzero(counts < 0)[0])]
         raise ValueError(f"too many pieces '{SEAT_LETTERS[seat]}{letter}!' are known or lost")
-    position[HIDDEN + seat * RANKS : HIDDEN + (seat + 1) * RANKS] = counts
+    position[layout.HIDDEN + seat * layout.RANKS : layout.HIDDEN + (seat + 1) * layout.RANKS] = (
+        counts
+    )
 
 
 def read_last_move(position: Position, seat: int, text: str, side: int) -> None:
@@ -294,8 +264,10 @@ def read_last_move(position: Position, seat: int, text: str, side: int) -> None:
     word, star, count = text.partition("*")
     if not star:
         raise ValueError(f"a last move is written as a4-a5*1, got '{text}'")
-    position[LAST_FROM + seat], position[LAST_TO + seat] = divmod(read_move(word, side), SQUARES)
-    position[SHUTTLE + seat] = whole_number(count, 1, 30_000, "the count of a last move")
+    position[layout.LAST_FROM + seat], position[layout.LAST_TO + seat] = divmod(
+        read_move(word, side), layout.SQUARES
+    )
+    position[layout.SHUTTLE + seat] = whole_number(count, 1, 30_000, "the count of a last move")
 
 
 def read_move(text: str, side: int) -> int:
@@ -303,9 +275,12 @@ def read_move(text: str, side: int) -> int:
     ends = [parse_square(name, side) for name in text.split("-")]
     if len(ends) != 2 or ends[0] is None or ends[1] is None or ends[0] == ends[1]:
         raise ValueError(f"'{text}' is no move on this board")
-    if ends[0] // SIDE != ends[1] // SIDE and ends[0] % SIDE != ends[1] % SIDE:
+    if (
+        ends[0] // layout.SIDE != ends[1] // layout.SIDE
+        and ends[0] % layout.SIDE != ends[1] % layout.SIDE
+    ):
         raise ValueError(f"'{text}' is no move: pieces move along a row or a column")
-    return ends[0] * SQUARES + ends[1]
+    return ends[0] * layout.SQUARES + ends[1]
 
 
 def read_chases(position: Position, text: str, side: int) -> None:
@@ -314,14 +289,14 @@ def read_chases(position: Position, text: str, side: int) -> None:
         return
     counts, colon, moves = text.partition(":")
     trail = [read_move(word, side) for word in moves.split(",")] if colon else []
-    if not 1 <= len(trail) <= MOST_TRAIL:
+    if not 1 <= len(trail) <= layout.MOST_TRAIL:
         raise ValueError(f"chases are written as 3/0:a4-a5,b6-b7,a5-b5, got '{text}'")
     for seat, count in enumerate(pair(counts, "the counts of chases are written as 3/0")):
-        position[CHASE + seat] = whole_number(count, 0, len(trail), "the length of a chase")
-    if max(position[CHASE], position[CHASE + 1]) != len(trail):
+        position[layout.CHASE + seat] = whole_number(count, 0, len(trail), "the length of a chase")
+    if max(position[layout.CHASE], position[layout.CHASE + 1]) != len(trail):
         raise ValueError(f"the longer chase has as many moves as are written, got '{text}'")
-    position[TRAIL_LENGTH] = len(trail)
-    position[TRAIL : TRAIL + len(trail)] = trail
+    position[layout.TRAIL_LENGTH] = len(trail)
+    position[layout.TRAIL : layout.TRAIL + len(trail)] = trail
 
 
 def pair(text: str, form: str) -> list[str]:

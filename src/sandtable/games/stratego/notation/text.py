@@ -27,25 +27,7 @@ import re
 from collections.abc import Mapping
 
 from sandtable.errors import UnreadableAction, UnreadablePosition
-from sandtable.games.stratego.layout import (
-    BOTH_STUCK,
-    DONE,
-    ENDED,
-    FLAG_TAKEN,
-    LONG_END,
-    MOST_PLIES,
-    NO_ATTACK,
-    QUIET_END,
-    SETUP_ACTIONS,
-    SIDES,
-    STUCK,
-    VARIANT,
-    WINNER,
-    action_between,
-    first_setup_action,
-    from_square_of,
-    to_square_of,
-)
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.named_setups import RANK_LETTERS
 from sandtable.games.stratego.names import SEAT_NAMES, parse_square, square_name
 from sandtable.games.stratego.notation.illegal import reason_against
@@ -62,25 +44,25 @@ class StrategoNotation:
 
     def __init__(self, options: Mapping[int, int]) -> None:
         self.options = dict(options)  # what the game writes into these cells of a position
-        self.side = int(SIDES[options[VARIANT]])
-        self.base = first_setup_action(self.side)
+        self.side = int(layout.SIDES[options[layout.VARIANT]])
+        self.base = layout.first_setup_action(self.side)
 
     def action_name(self, action: int) -> str:
         """Return ``a4-a5`` for a move, and ``B``, ``.`` or ``done`` for a set-up action."""
         if 0 <= action < self.base:
-            ends = from_square_of(self.side, action), to_square_of(self.side, action)
+            ends = layout.from_square_of(self.side, action), layout.to_square_of(self.side, action)
             return "-".join(square_name(square, self.side) for square in ends)
-        if not self.base <= action < self.base + SETUP_ACTIONS:
-            last = self.base + SETUP_ACTIONS - 1
+        if not self.base <= action < self.base + layout.SETUP_ACTIONS:
+            last = self.base + layout.SETUP_ACTIONS - 1
             raise UnreadableAction(f"stratego has actions 0 to {last} here, got {action}")
         choice = action - self.base
-        return "done" if choice == DONE else RANK_LETTERS[choice]
+        return "done" if choice == layout.DONE else RANK_LETTERS[choice]
 
     def parse_action(self, text: str) -> int:
         """Return the action of a move or of a word of the set-up."""
         word = text.strip().lower()
         if word == "done":
-            return self.base + DONE
+            return self.base + layout.DONE
         letter = "T" if word == "10" else word.upper()
         if len(letter) == 1 and letter in RANK_LETTERS:
             return self.base + RANK_LETTERS.index(letter)
@@ -102,7 +84,7 @@ class StrategoNotation:
         in_line = from_square // 10 == to_square // 10 or from_square % 10 == to_square % 10
         if from_square == to_square or not in_line:
             raise UnreadableAction(f"'{text}' is no move: pieces move along a row or a column")
-        return int(action_between(self.side, from_square, to_square))
+        return int(layout.action_between(self.side, from_square, to_square))
 
     def position_line(self, position: Position) -> str:
         """Write a position in one line."""
@@ -126,14 +108,14 @@ class StrategoNotation:
 
 def reason_of(position: Position) -> str:
     """Say why a finished game is over."""
-    ended, winner = int(position[ENDED]), int(position[WINNER]) - 1
-    if ended == FLAG_TAKEN:
+    ended, winner = int(position[layout.ENDED]), int(position[layout.WINNER]) - 1
+    if ended == layout.FLAG_TAKEN:
         return f"{SEAT_NAMES[winner]} has taken the flag"
-    if ended == STUCK:
+    if ended == layout.STUCK:
         return f"{SEAT_NAMES[1 - winner]} has no legal move"
     words = {
-        BOTH_STUCK: "neither side can move",
-        QUIET_END: f"{position[NO_ATTACK]} moves without an attack",
-        LONG_END: f"{position[MOST_PLIES]} moves played",
+        layout.BOTH_STUCK: "neither side can move",
+        layout.QUIET_END: f"{position[layout.NO_ATTACK]} moves without an attack",
+        layout.LONG_END: f"{position[layout.MOST_PLIES]} moves played",
     }
     return words.get(ended, "")

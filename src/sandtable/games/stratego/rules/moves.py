@@ -13,45 +13,11 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.dice import below
-from sandtable.games.stratego.layout import (
-    BESIDE,
-    BOARD,
-    FIRST_ACTION,
-    LAKE,
-    LAST_TO,
-    LONG_SCOUTS,
-    MOVER,
-    MOVERS,
-    NEXT_ACTION,
-    OWNED,
-    PIECES,
-    SCOUT,
-    SCOUTS,
-    SIDE,
-    SQUARES,
-    STEP,
-    VARIANT,
-    action_between,
-    board_of,
-    owned_by,
-    rank_of,
-    side_of,
-    whole,
-)
+from sandtable.games.stratego import layout
+from sandtable.games.stratego.rules import square_sets
 from sandtable.games.stratego.rules.repetition import forbidden, watched
-from sandtable.games.stratego.rules.square_sets import (
-    HALF_BOARD,
-    LAND,
-    NOTHING,
-    ONE,
-    lowest,
-    nth_square,
-    set_at,
-    shifted,
-    size,
-)
 
-FARTHEST = SIDE - 1
+FARTHEST = layout.SIDE - 1
 MOST_MOVES_OF_ONE = 2 * FARTHEST
 MOST_MOVES = 256  # of a seat: 8 scouts with 18 and 25 others with 4 are fewer
 NO_INDEX = 2**30
@@ -60,19 +26,19 @@ NO_INDEX = 2**30
 @kernel
 def enterable(position: NDArray[np.int16], seat: int) -> tuple[np.uint64, np.uint64]:
     """Return the squares without lake and without a piece of the seat."""
-    upper, lower = set_at(position, PIECES + seat * SIDE)
-    variant = position[VARIANT]
-    return LAND[variant, 0] & ~upper, LAND[variant, 1] & ~lower
+    upper, lower = square_sets.set_at(position, layout.PIECES + seat * layout.SIDE)
+    variant = position[layout.VARIANT]
+    return square_sets.LAND[variant, 0] & ~upper, square_sets.LAND[variant, 1] & ~lower
 
 
 @kernel
 def can_step(position: NDArray[np.int16], seat: int) -> bool:
     """Say whether some piece of the seat has a square to go to, whatever repetition forbids."""
     free_upper, free_lower = enterable(position, seat)
-    upper, lower = set_at(position, MOVERS + seat * SIDE)
+    upper, lower = square_sets.set_at(position, layout.MOVERS + seat * layout.SIDE)
     for direction in range(4):
-        to_upper, to_lower = shifted(upper, lower, direction)
-        if ((to_upper & free_upper) | (to_lower & free_lower)) != NOTHING:
+        to_upper, to_lower = square_sets.shifted(upper, lower, direction)
+        if ((to_upper & free_upper) | (to_lower & free_lower)) != square_sets.NOTHING:
             return True
     return False
 
@@ -93,33 +59,37 @@ def nth_step(position: NDArray[np.int16], seat: int, index: int) -> int:
     If there are not so many it is -1 - the number of all moves.
     """
     free_upper, free_lower = enterable(position, seat)
-    upper, lower = set_at(position, MOVERS + seat * SIDE)
+    upper, lower = square_sets.set_at(position, layout.MOVERS + seat * layout.SIDE)
     before = 0
     for direction in range(4):
-        to_upper, to_lower = shifted(upper, lower, direction)
+        to_upper, to_lower = square_sets.shifted(upper, lower, direction)
         to_upper, to_lower = to_upper & free_upper, to_lower & free_lower
-        here = size(to_upper) + size(to_lower)
+        here = square_sets.size(to_upper) + square_sets.size(to_lower)
         if index < before + here:
-            to_square = nth_square(to_upper, to_lower, index - before)
-            return int((to_square - STEP[direction]) * SQUARES + to_square)
+            to_square = square_sets.nth_square(to_upper, to_lower, index - before)
+            return int((to_square - layout.STEP[direction]) * layout.SQUARES + to_square)
         before += here
-    if position[LONG_SCOUTS] == 0:
+    if position[layout.LONG_SCOUTS] == 0:
         return -1 - before
-    enemy_upper, enemy_lower = set_at(position, PIECES + (1 - seat) * SIDE)
+    enemy_upper, enemy_lower = square_sets.set_at(
+        position, layout.PIECES + (1 - seat) * layout.SIDE
+    )
     empty_upper, empty_lower = free_upper & ~enemy_upper, free_lower & ~enemy_lower
-    scouts_upper, scouts_lower = set_at(position, SCOUTS + seat * SIDE)
+    scouts_upper, scouts_lower = square_sets.set_at(position, layout.SCOUTS + seat * layout.SIDE)
     for direction in range(4):
         distance = 1
-        upper, lower = shifted(scouts_upper, scouts_lower, direction)
+        upper, lower = square_sets.shifted(scouts_upper, scouts_lower, direction)
         upper, lower = upper & empty_upper, lower & empty_lower
-        while (upper | lower) != NOTHING:
+        while (upper | lower) != square_sets.NOTHING:
             distance += 1
-            upper, lower = shifted(upper, lower, direction)
+            upper, lower = square_sets.shifted(upper, lower, direction)
             to_upper, to_lower = upper & free_upper, lower & free_lower
-            here = size(to_upper) + size(to_lower)
+            here = square_sets.size(to_upper) + square_sets.size(to_lower)
             if index < before + here:
-                to_square = nth_square(to_upper, to_lower, index - before)
-                return int((to_square - distance * STEP[direction]) * SQUARES + to_square)
+                to_square = square_sets.nth_square(to_upper, to_lower, index - before)
+                return int(
+                    (to_square - distance * layout.STEP[direction]) * layout.SQUARES + to_square
+                )
             before += here
             upper, lower = upper & empty_upper, lower & empty_lower
     return -1 - before
@@ -128,18 +98,18 @@ def nth_step(position: NDArray[np.int16], seat: int, index: int) -> int:
 @kernel
 def count_steps(position: NDArray[np.int16], seat: int) -> int:
     """Count the moves of the seat as if no rule forbade repetition."""
-    return -1 - nth_step(position, seat, whole(NO_INDEX))
+    return -1 - nth_step(position, seat, layout.whole(NO_INDEX))
 
 
 @kernel
 def random_step(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> int:
     """Draw one of the mover's legal moves, each as likely, as from square * 100 + to square."""
-    seat = whole(position[MOVER])
+    seat = layout.whole(position[layout.MOVER])
     count = count_steps(position, seat)
     ask = watched(position, seat)
     while True:
         step = nth_step(position, seat, int(below(dice, count)))
-        if not (ask and forbidden(position, seat, step // SQUARES, step % SQUARES)):
+        if not (ask and forbidden(position, seat, step // layout.SQUARES, step % layout.SQUARES)):
             return step
 
 
@@ -154,14 +124,14 @@ def list_set(
     count: int,
 ) -> int:
     """Append the moves that end on the squares of a set; return how many there are now."""
-    way = distance * STEP[direction]
-    later = (distance - 1) * NEXT_ACTION[direction]
+    way = distance * layout.STEP[direction]
+    later = (distance - 1) * layout.NEXT_ACTION[direction]
     for half in range(2):
         left = lower if half else upper
-        while left != NOTHING:
-            from_square = half * HALF_BOARD + lowest(left) - way
-            left &= left - ONE
-            moves[count] = FIRST_ACTION[board, direction, from_square] + later
+        while left != square_sets.NOTHING:
+            from_square = half * square_sets.HALF_BOARD + square_sets.lowest(left) - way
+            left &= left - square_sets.ONE
+            moves[count] = layout.FIRST_ACTION[board, direction, from_square] + later
             count += 1
     return count
 
@@ -169,25 +139,29 @@ def list_set(
 @kernel
 def list_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
     """Write the legal moves of the mover into an array of MOST_MOVES; return how many."""
-    seat, board = whole(position[MOVER]), board_of(position)
+    seat, board = layout.whole(position[layout.MOVER]), layout.board_of(position)
     free_upper, free_lower = enterable(position, seat)
-    upper, lower = set_at(position, MOVERS + seat * SIDE)
-    count, distance = whole(0), whole(1)
+    upper, lower = square_sets.set_at(position, layout.MOVERS + seat * layout.SIDE)
+    count, distance = layout.whole(0), layout.whole(1)
     for direction in range(4):
-        to_upper, to_lower = shifted(upper, lower, direction)
+        to_upper, to_lower = square_sets.shifted(upper, lower, direction)
         to_upper, to_lower = to_upper & free_upper, to_lower & free_lower
         count = list_set(to_upper, to_lower, board, direction, distance, moves, count)
-    if position[LONG_SCOUTS] != 0:
-        enemy_upper, enemy_lower = set_at(position, PIECES + (1 - seat) * SIDE)
+    if position[layout.LONG_SCOUTS] != 0:
+        enemy_upper, enemy_lower = square_sets.set_at(
+            position, layout.PIECES + (1 - seat) * layout.SIDE
+        )
         empty_upper, empty_lower = free_upper & ~enemy_upper, free_lower & ~enemy_lower
-        scouts_upper, scouts_lower = set_at(position, SCOUTS + seat * SIDE)
+        scouts_upper, scouts_lower = square_sets.set_at(
+            position, layout.SCOUTS + seat * layout.SIDE
+        )
         for direction in range(4):
-            distance = whole(1)
-            upper, lower = shifted(scouts_upper, scouts_lower, direction)
+            distance = layout.whole(1)
+            upper, lower = square_sets.shifted(scouts_upper, scouts_lower, direction)
             upper, lower = upper & empty_upper, lower & empty_lower
-            while (upper | lower) != NOTHING:
+            while (upper | lower) != square_sets.NOTHING:
                 distance += 1
-                upper, lower = shifted(upper, lower, direction)
+                upper, lower = square_sets.shifted(upper, lower, direction)
                 to_upper, to_lower = upper & free_upper, lower & free_lower
                 count = list_set(to_upper, to_lower, board, direction, distance, moves, count)
                 upper, lower = upper & empty_upper, lower & empty_lower
@@ -199,29 +173,29 @@ def list_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
 @kernel
 def room(position: NDArray[np.int16], seat: int, square: int, direction: int) -> int:
     """Count the squares that the piece on a square can go to in one direction."""
-    blocked = (OWNED << seat) | LAKE
-    scout = rank_of(whole(position[BOARD + square])) == SCOUT
-    farthest = FARTHEST if scout and position[LONG_SCOUTS] != 0 else 1
+    blocked = (layout.OWNED << seat) | layout.LAKE
+    scout = layout.rank_of(layout.whole(position[layout.BOARD + square])) == layout.SCOUT
+    farthest = FARTHEST if scout and position[layout.LONG_SCOUTS] != 0 else 1
     count = 0
-    square = int(BESIDE[square, direction])
-    while count < farthest and (position[BOARD + square] & blocked) == 0:
+    square = int(layout.BESIDE[square, direction])
+    while count < farthest and (position[layout.BOARD + square] & blocked) == 0:
         count += 1
-        if position[BOARD + square] != 0:  # an enemy can be attacked, but not jumped over
+        if position[layout.BOARD + square] != 0:  # an enemy can be attacked, but not jumped over
             break
-        square = int(BESIDE[square, direction])
+        square = int(layout.BESIDE[square, direction])
     return count
 
 
 @kernel
 def forbidden_targets(position: NDArray[np.int16], seat: int, targets: NDArray[np.int64]) -> int:
     """Write the squares to which the seat's last piece may not go, only to end repetition."""
-    square = whole(position[LAST_TO + seat])
+    square = layout.whole(position[layout.LAST_TO + seat])
     count = 0
-    if not owned_by(whole(position[BOARD + square]), seat):
+    if not layout.owned_by(layout.whole(position[layout.BOARD + square]), seat):
         return count  # it was lost where it went
     for direction in range(4):
         for index in range(room(position, seat, square, direction)):
-            to_square = square + (index + 1) * STEP[direction]
+            to_square = square + (index + 1) * layout.STEP[direction]
             if forbidden(position, seat, square, to_square):
                 targets[count] = to_square
                 count += 1
@@ -234,10 +208,10 @@ def drop_forbidden(
 ) -> int:
     """Take forbidden moves out of a list, in which the others keep their order; return how many."""
     targets = np.empty(MOST_MOVES_OF_ONE, dtype=np.int64)
-    square, side = whole(position[LAST_TO + seat]), side_of(position)
+    square, side = layout.whole(position[layout.LAST_TO + seat]), layout.side_of(position)
     dropped = forbidden_targets(position, seat, targets)
     for target in range(dropped):
-        action = action_between(side, square, targets[target])
+        action = layout.action_between(side, square, targets[target])
         kept = 0
         for index in range(count):
             if moves[index] != action:

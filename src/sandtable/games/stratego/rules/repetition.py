@@ -18,26 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.stratego.layout import (
-    BESIDE,
-    BOARD,
-    CHASE,
-    DOWN,
-    LAST_FROM,
-    LAST_TO,
-    LEFT,
-    MORE_SQUARES,
-    MOST_TRAIL,
-    RIGHT,
-    SHUTTLE,
-    SQUARES,
-    TRAIL,
-    TRAIL_LENGTH,
-    TWO_SQUARES,
-    UP,
-    owned_by,
-    whole,
-)
+from sandtable.games.stratego import layout
 
 SHORTEST_REPEATING_CHASE = 4  # threat, answer, threat, answer: the next move can repeat the first
 
@@ -45,15 +26,23 @@ SHORTEST_REPEATING_CHASE = 4  # threat, answer, threat, answer: the next move ca
 @kernel
 def is_beside(square: int, other: int) -> bool:
     """Say whether two squares have a side in common."""
-    horizontal = BESIDE[square, LEFT] == other or BESIDE[square, RIGHT] == other
-    return bool(horizontal or BESIDE[square, UP] == other or BESIDE[square, DOWN] == other)
+    horizontal = (
+        layout.BESIDE[square, layout.LEFT] == other or layout.BESIDE[square, layout.RIGHT] == other
+    )
+    return bool(
+        horizontal
+        or layout.BESIDE[square, layout.UP] == other
+        or layout.BESIDE[square, layout.DOWN] == other
+    )
 
 
 @kernel
 def threatens(position: NDArray[np.int16], seat: int, square: int) -> bool:
     """Say whether an enemy of the seat stands beside a square."""
     for direction in range(4):
-        if owned_by(whole(position[BOARD + BESIDE[square, direction]]), 1 - seat):
+        if layout.owned_by(
+            layout.whole(position[layout.BOARD + layout.BESIDE[square, direction]]), 1 - seat
+        ):
             return True
     return False
 
@@ -61,9 +50,9 @@ def threatens(position: NDArray[np.int16], seat: int, square: int) -> bool:
 @kernel
 def has_moved_away(position: NDArray[np.int16], seat: int, square: int) -> bool:
     """Say whether the enemy on a square came there by moving away in the chase of the seat."""
-    last = position[TRAIL_LENGTH] - 1
-    for back in range(position[CHASE + seat]):
-        if position[TRAIL + last - back] % SQUARES == square:
+    last = position[layout.TRAIL_LENGTH] - 1
+    for back in range(position[layout.CHASE + seat]):
+        if position[layout.TRAIL + last - back] % layout.SQUARES == square:
             return True
     return False
 
@@ -72,8 +61,8 @@ def has_moved_away(position: NDArray[np.int16], seat: int, square: int) -> bool:
 def threatens_again(position: NDArray[np.int16], seat: int, square: int) -> bool:
     """Say whether an enemy stands beside a square that has moved away in the seat's chase."""
     for direction in range(4):
-        beside = int(BESIDE[square, direction])
-        enemy = owned_by(whole(position[BOARD + beside]), 1 - seat)
+        beside = int(layout.BESIDE[square, direction])
+        enemy = layout.owned_by(layout.whole(position[layout.BOARD + beside]), 1 - seat)
         if enemy and has_moved_away(position, seat, beside):
             return True
     return False
@@ -82,19 +71,19 @@ def threatens_again(position: NDArray[np.int16], seat: int, square: int) -> bool
 @kernel
 def watched(position: NDArray[np.int16], seat: int) -> bool:
     """Say whether one of the two rules may forbid something to the seat now."""
-    limit = position[TWO_SQUARES]
-    if 0 < limit <= position[SHUTTLE + seat]:
+    limit = position[layout.TWO_SQUARES]
+    if 0 < limit <= position[layout.SHUTTLE + seat]:
         return True
-    return bool(position[CHASE + seat] >= SHORTEST_REPEATING_CHASE)
+    return bool(position[layout.CHASE + seat] >= SHORTEST_REPEATING_CHASE)
 
 
 @kernel
 def shuttles(position: NDArray[np.int16], seat: int, from_square: int, to_square: int) -> bool:
     """Say whether the two-squares rule forbids a move."""
     return bool(
-        0 < position[TWO_SQUARES] <= position[SHUTTLE + seat]
-        and from_square == position[LAST_TO + seat]
-        and to_square == position[LAST_FROM + seat]
+        0 < position[layout.TWO_SQUARES] <= position[layout.SHUTTLE + seat]
+        and from_square == position[layout.LAST_TO + seat]
+        and to_square == position[layout.LAST_FROM + seat]
     )
 
 
@@ -102,12 +91,12 @@ def shuttles(position: NDArray[np.int16], seat: int, from_square: int, to_square
 def chases_again(position: NDArray[np.int16], seat: int, from_square: int, to_square: int) -> bool:
     """Say whether the more-squares rule forbids a move."""
     if (
-        position[CHASE + seat] < SHORTEST_REPEATING_CHASE
-        or from_square != position[LAST_TO + seat]
-        or position[BOARD + to_square] != 0
+        position[layout.CHASE + seat] < SHORTEST_REPEATING_CHASE
+        or from_square != position[layout.LAST_TO + seat]
+        or position[layout.BOARD + to_square] != 0
     ):
         return False
-    if position[TWO_SQUARES] > 0 and to_square == position[LAST_FROM + seat]:
+    if position[layout.TWO_SQUARES] > 0 and to_square == position[layout.LAST_FROM + seat]:
         return False
     return threatens_again(position, seat, to_square) and repeats(
         position, seat, from_square, to_square
@@ -121,14 +110,14 @@ def repeats(position: NDArray[np.int16], seat: int, from_square: int, to_square:
     The moves are taken back one after the other, from this one on; where all pieces are back on
     the squares they have after it, the position is the same.
     """
-    now = np.empty(MOST_TRAIL + 1, dtype=np.int64)  # squares of pieces after the move
-    then = np.empty(MOST_TRAIL + 1, dtype=np.int64)  # and where the same pieces were
+    now = np.empty(layout.MOST_TRAIL + 1, dtype=np.int64)  # squares of pieces after the move
+    then = np.empty(layout.MOST_TRAIL + 1, dtype=np.int64)  # and where the same pieces were
     now[0], then[0] = to_square, from_square
     count, displaced = 1, 1
-    last = position[TRAIL_LENGTH] - 1
-    for back in range(position[CHASE + seat] - 1):
-        move = int(position[TRAIL + last - back])
-        left, reached = move // SQUARES, move % SQUARES
+    last = position[layout.TRAIL_LENGTH] - 1
+    for back in range(position[layout.CHASE + seat] - 1):
+        move = int(position[layout.TRAIL + last - back])
+        left, reached = move // layout.SQUARES, move % layout.SQUARES
         piece = 0
         while piece < count and then[piece] != reached:
             piece += 1
@@ -155,10 +144,13 @@ def forbidden(position: NDArray[np.int16], seat: int, from_square: int, to_squar
 @kernel
 def note_move(position: NDArray[np.int16], seat: int, from_square: int, to_square: int) -> None:
     """Count moves between two squares, and remember the last one."""
-    back = from_square == position[LAST_TO + seat] and to_square == position[LAST_FROM + seat]
-    position[SHUTTLE + seat] = position[SHUTTLE + seat] + 1 if back else 1
-    position[LAST_FROM + seat] = from_square
-    position[LAST_TO + seat] = to_square
+    back = (
+        from_square == position[layout.LAST_TO + seat]
+        and to_square == position[layout.LAST_FROM + seat]
+    )
+    position[layout.SHUTTLE + seat] = position[layout.SHUTTLE + seat] + 1 if back else 1
+    position[layout.LAST_FROM + seat] = from_square
+    position[layout.LAST_TO + seat] = to_square
 
 
 @kernel
@@ -167,50 +159,57 @@ def note_chases(position: NDArray[np.int16], seat: int, from_square: int, to_squ
 
     Called when the piece is on its new square, and before ``note_move``.
     """
-    if position[MORE_SQUARES] == 0:
+    if position[layout.MORE_SQUARES] == 0:
         return
     other = 1 - seat
-    fled = position[CHASE + other] > 0 and is_beside(from_square, whole(position[LAST_TO + other]))
-    length_of_other = position[CHASE + other] + 1 if fled else 0
+    fled = position[layout.CHASE + other] > 0 and is_beside(
+        from_square, layout.whole(position[layout.LAST_TO + other])
+    )
+    length_of_other = position[layout.CHASE + other] + 1 if fled else 0
     length = 0
     if threatens(position, seat, to_square):
         length = 1
-        same_piece = position[CHASE + seat] > 0 and from_square == position[LAST_TO + seat]
+        same_piece = (
+            position[layout.CHASE + seat] > 0 and from_square == position[layout.LAST_TO + seat]
+        )
         if same_piece and threatens_again(position, seat, to_square):
-            length = position[CHASE + seat] + 1
-    if length == 0 and length_of_other == 0 and position[TRAIL_LENGTH] == 0:
+            length = position[layout.CHASE + seat] + 1
+    if length == 0 and length_of_other == 0 and position[layout.TRAIL_LENGTH] == 0:
         return
-    append(position, from_square * SQUARES + to_square)
-    position[CHASE + seat] = min(length, MOST_TRAIL)
-    position[CHASE + other] = min(length_of_other, MOST_TRAIL)
-    keep_last(position, max(whole(position[CHASE]), whole(position[CHASE + 1])))
+    append(position, from_square * layout.SQUARES + to_square)
+    position[layout.CHASE + seat] = min(length, layout.MOST_TRAIL)
+    position[layout.CHASE + other] = min(length_of_other, layout.MOST_TRAIL)
+    keep_last(
+        position,
+        max(layout.whole(position[layout.CHASE]), layout.whole(position[layout.CHASE + 1])),
+    )
 
 
 @kernel
 def append(position: NDArray[np.int16], move: int) -> None:
     """Add a move to the trail; the oldest makes room if it is full."""
-    if position[TRAIL_LENGTH] == MOST_TRAIL:
-        keep_last(position, whole(position[TRAIL_LENGTH]) - 1)
-    position[TRAIL + position[TRAIL_LENGTH]] = move
-    position[TRAIL_LENGTH] += 1
+    if position[layout.TRAIL_LENGTH] == layout.MOST_TRAIL:
+        keep_last(position, layout.whole(position[layout.TRAIL_LENGTH]) - 1)
+    position[layout.TRAIL + position[layout.TRAIL_LENGTH]] = move
+    position[layout.TRAIL_LENGTH] += 1
 
 
 @kernel
 def keep_last(position: NDArray[np.int16], count: int) -> None:
     """Shorten the trail to its last moves."""
-    length = position[TRAIL_LENGTH]
+    length = position[layout.TRAIL_LENGTH]
     dropped = length - count
     if dropped <= 0:
         return
     for index in range(length):
         later = index + dropped
-        position[TRAIL + index] = position[TRAIL + later] if later < length else 0
-    position[TRAIL_LENGTH] = count
+        position[layout.TRAIL + index] = position[layout.TRAIL + later] if later < length else 0
+    position[layout.TRAIL_LENGTH] = count
 
 
 @kernel
 def forget_chases(position: NDArray[np.int16]) -> None:
     """An attack ends all chases."""
-    for index in range(position[TRAIL_LENGTH]):
-        position[TRAIL + index] = 0
-    position[CHASE] = position[CHASE + 1] = position[TRAIL_LENGTH] = 0
+    for index in range(position[layout.TRAIL_LENGTH]):
+        position[layout.TRAIL + index] = 0
+    position[layout.CHASE] = position[layout.CHASE + 1] = position[layout.TRAIL_LENGTH] = 0

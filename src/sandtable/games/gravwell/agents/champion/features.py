@@ -10,26 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.cards import CARDS
-from sandtable.games.gravwell.layout import (
-    FIRST_HULK,
-    MOST_PLAYERS,
-    MOST_SHIPS,
-    NOTHING,
-    OPEN_HAND,
-    OPEN_STACK,
-    PASSES,
-    PLAYERS,
-    ROUND,
-    ROUNDS,
-    SHIPS,
-    SINGULARITY,
-    STOPS,
-    TILES,
-    TRACTORS,
-    TURNS,
-    WHERE,
-)
 from sandtable.games.gravwell.rules.drafting import holds, is_on_field
 from sandtable.games.gravwell.rules.movement import direction_of
 
@@ -51,21 +33,21 @@ __all__ = [
 REACH = 20  # offsets are told apart up to here
 OFFSETS = 2 * REACH + 1
 BEFORE_THE_DEAL = 0  # a moment of a round; then come those after each own pick
-MOMENTS = 1 + PASSES + TURNS
+MOMENTS = 1 + layout.PASSES + layout.TURNS
 
 # Numbers of the features.
 OWN_TILE = 0
-OTHER_TILE = OWN_TILE + TILES
-HULK_TILE = OTHER_TILE + TILES
-OTHER_OFFSET = HULK_TILE + TILES  # to the own ship, of those outside the Singularity
+OTHER_TILE = OWN_TILE + layout.TILES
+HULK_TILE = OTHER_TILE + layout.TILES
+OTHER_OFFSET = HULK_TILE + layout.TILES  # to the own ship, of those outside the Singularity
 HULK_OFFSET = OTHER_OFFSET + OFFSETS
 LEAD = HULK_OFFSET + OFFSETS  # offset of the best other ship
 DRAWN = LEAD + OFFSETS  # away from the gate, nowhere, or towards it
 TIME = DRAWN + 3  # [round, moment]
-OWN_STOP = TIME + ROUNDS * MOMENTS
+OWN_STOP = TIME + layout.ROUNDS * MOMENTS
 OTHER_STOPS = OWN_STOP + 1  # how many others can still use theirs
-SETTING = OTHER_STOPS + MOST_PLAYERS  # [players, tractors]
-HAND = SETTING + 2 * (MOST_PLAYERS + 1)  # [card] own
+SETTING = OTHER_STOPS + layout.MOST_PLAYERS  # [players, tractors]
+HAND = SETTING + 2 * (layout.MOST_PLAYERS + 1)  # [card] own
 SHOWN = HAND + CARDS  # [card] in the hand of another, as everybody knows
 FIELD = SHOWN + CARDS  # [card] visible on a stack
 FEATURES = FIELD + CARDS
@@ -75,7 +57,7 @@ MOST_ACTIVE = 48  # no list is longer
 @kernel
 def moment_of_turn(turn: int) -> int:
     """Return the moment of a round at which the cards for a turn are chosen."""
-    return 1 + PASSES + turn
+    return 1 + layout.PASSES + turn
 
 
 @kernel
@@ -89,22 +71,22 @@ def describe_ships(
     position: NDArray[np.int16], seat: int, active: NDArray[np.uint16], count: int
 ) -> int:
     """List what there is to say about ships and Emergency Stops; return the list's length."""
-    tile = int(position[SHIPS + seat])
-    best, stops = SINGULARITY, 0
-    for other in range(position[PLAYERS]):
+    tile = int(position[layout.SHIPS + seat])
+    best, stops = layout.SINGULARITY, 0
+    for other in range(position[layout.PLAYERS]):
         if other == seat:
             continue
-        there = int(position[SHIPS + other])
+        there = int(position[layout.SHIPS + other])
         active[count] = OTHER_TILE + there
         count += 1
-        if there != SINGULARITY:
+        if there != layout.SINGULARITY:
             active[count] = OTHER_OFFSET + offset_of(there - tile)
             count += 1
         best = max(best, there)
-        stops += position[STOPS + other]
-    for hulk in range(FIRST_HULK, MOST_SHIPS):
-        there = int(position[SHIPS + hulk])
-        if there != NOTHING:
+        stops += position[layout.STOPS + other]
+    for hulk in range(layout.FIRST_HULK, layout.MOST_SHIPS):
+        there = int(position[layout.SHIPS + hulk])
+        if there != layout.NOTHING:
             active[count] = HULK_TILE + there
             active[count + 1] = HULK_OFFSET + offset_of(there - tile)
             count += 2
@@ -113,7 +95,7 @@ def describe_ships(
     active[count + 2] = DRAWN + 1 + direction_of(position, seat)
     active[count + 3] = OTHER_STOPS + stops
     count += 4
-    if position[STOPS + seat]:
+    if position[layout.STOPS + seat]:
         active[count] = OWN_STOP
         count += 1
     return count
@@ -129,7 +111,7 @@ def describe_time(
 ) -> int:
     """List the time and the kind of game; return the list's length."""
     active[count] = TIME + round_number * MOMENTS + moment
-    active[count + 1] = SETTING + 2 * position[PLAYERS] + position[TRACTORS]
+    active[count + 1] = SETTING + 2 * position[layout.PLAYERS] + position[layout.TRACTORS]
     return count + 2
 
 
@@ -141,7 +123,7 @@ def describe_cards(
     for card in range(CARDS):
         if holds(view, seat, card):
             active[count] = HAND + card
-        elif OPEN_HAND <= view[WHERE + card] < OPEN_STACK:
+        elif layout.OPEN_HAND <= view[layout.WHERE + card] < layout.OPEN_STACK:
             active[count] = SHOWN + card
         elif is_on_field(view, card):
             active[count] = FIELD + card
@@ -158,7 +140,7 @@ def describe(view: NDArray[np.int16], seat: int, moment: int, active: NDArray[np
     Before the deal nobody has cards: what lies on the table then is of the next moment.
     """
     count = describe_ships(view, seat, active, 0)
-    count = describe_time(view, view[ROUND], moment, active, count)
+    count = describe_time(view, view[layout.ROUND], moment, active, count)
     if moment != BEFORE_THE_DEAL:
         count = describe_cards(view, seat, active, count)
     return count

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import copy_cells, kernel
+from sandtable.games.gravwell import layout
+from sandtable.games.gravwell.agents.champion import network
 from sandtable.games.gravwell.agents.champion.features import (
     BEFORE_THE_DEAL,
     MOST_ACTIVE,
@@ -16,44 +18,15 @@ from sandtable.games.gravwell.agents.champion.features import (
     describe_time,
     moment_of_turn,
 )
-from sandtable.games.gravwell.agents.champion.network import (
-    FIRST,
-    FIRST_BIAS,
-    GAINS,
-    HIDDEN,
-    STOPPING,
-    add_rows,
-    gain_of,
-    sum_up,
-    value_of,
-)
 from sandtable.games.gravwell.cards import CARDS, KIND, TRACTOR, VALUE
-from sandtable.games.gravwell.layout import (
-    ACTIONS,
-    GATE,
-    GO,
-    MOST_PLAYERS,
-    NOTHING,
-    PASSES,
-    PLAYERS,
-    POSITION_SIZE,
-    ROUND,
-    ROUNDS,
-    SHIPS,
-    STOP,
-    STOPS,
-    TURN,
-    TURNS,
-    whole,
-)
 from sandtable.games.gravwell.rules.kernels import furthest, may_stop
 from sandtable.games.gravwell.rules.movement import arrival, pull_others, target_of
 
 __all__ = ["Search", "base_of_next", "carry_out", "judge", "judge_turn", "new_search", "set_order"]
 
-HAND_SIZE = 2 * PASSES
-ASK = NOTHING  # in place of an answer: stop where the own Emergency Stop is asked about
-DONE = MOST_PLAYERS  # a turn was carried out to its end
+HAND_SIZE = 2 * layout.PASSES
+ASK = layout.NOTHING  # in place of an answer: stop where the own Emergency Stop is asked about
+DONE = layout.MOST_PLAYERS  # a turn was carried out to its end
 WON = DONE + 1  # + seat: a ship has reached the gate
 ERRATIC_CHANCE = 0.5  # to stop, of a player who plays at random
 
@@ -75,16 +48,20 @@ class Search(NamedTuple):
 # Rows of sums.
 VALUE_ROW, SECOND_ROW, CHANGE_ROW, HABIT_ROW, WISHES_ROW = range(5)
 HABITS_ROWS = WISHES_ROW + 1  # [seat] first layer of the habits but for hidden cards
-BASE_ROWS = HABITS_ROWS + MOST_PLAYERS  # [own card] first layer of the value but for the ships
+BASE_ROWS = (
+    HABITS_ROWS + layout.MOST_PLAYERS
+)  # [own card] first layer of the value but for the ships
 ROWS = BASE_ROWS + HAND_SIZE
 
 # Cells of numbers.
 ORDER_CELLS = 0  # [place] seats in the order in which their cards take effect
-CARD_CELLS = ORDER_CELLS + MOST_PLAYERS  # [seat] what each plays
-SHOWN_CELLS = CARD_CELLS + MOST_PLAYERS  # [seat] how many cards of a hand everybody knows
-SECRET_CELLS = SHOWN_CELLS + MOST_PLAYERS  # [seat] how many only its owner knows
-HAND_CELLS = SECRET_CELLS + MOST_PLAYERS  # [seat, card] hands, the cards everybody knows first
-UNKNOWN_CELLS = HAND_CELLS + MOST_PLAYERS * HAND_SIZE  # [card] those that may be anywhere
+CARD_CELLS = ORDER_CELLS + layout.MOST_PLAYERS  # [seat] what each plays
+SHOWN_CELLS = CARD_CELLS + layout.MOST_PLAYERS  # [seat] how many cards of a hand everybody knows
+SECRET_CELLS = SHOWN_CELLS + layout.MOST_PLAYERS  # [seat] how many only its owner knows
+HAND_CELLS = (
+    SECRET_CELLS + layout.MOST_PLAYERS
+)  # [seat, card] hands, the cards everybody knows first
+UNKNOWN_CELLS = HAND_CELLS + layout.MOST_PLAYERS * HAND_SIZE  # [card] those that may be anywhere
 OWN_CELLS = UNKNOWN_CELLS + CARDS  # [card] the own hand
 NUMBERS = OWN_CELLS + HAND_SIZE
 
@@ -93,15 +70,15 @@ NUMBERS = OWN_CELLS + HAND_SIZE
 def new_search() -> Search:
     """Make room to think in."""
     return Search(
-        np.empty(POSITION_SIZE, dtype=np.int16),
-        np.empty(POSITION_SIZE, dtype=np.int16),
+        np.empty(layout.POSITION_SIZE, dtype=np.int16),
+        np.empty(layout.POSITION_SIZE, dtype=np.int16),
         np.empty(MOST_ACTIVE, dtype=np.uint16),
-        np.zeros((ROWS, HIDDEN), dtype=np.float32),
+        np.zeros((ROWS, network.HIDDEN), dtype=np.float32),
         np.empty(NUMBERS, dtype=np.int64),
-        np.empty(MOST_PLAYERS, dtype=np.float64),
-        np.empty(MOST_PLAYERS, dtype=np.bool_),
-        np.empty((MOST_PLAYERS, CARDS), dtype=np.int8),
-        np.zeros(ACTIONS, dtype=np.float64),
+        np.empty(layout.MOST_PLAYERS, dtype=np.float64),
+        np.empty(layout.MOST_PLAYERS, dtype=np.bool_),
+        np.empty((layout.MOST_PLAYERS, CARDS), dtype=np.int8),
+        np.zeros(layout.ACTIONS, dtype=np.float64),
     )
 
 
@@ -148,19 +125,19 @@ def carry_out(
             if seat == own:
                 if answer == ASK:
                     return place
-                stopped = answer == STOP
+                stopped = answer == layout.STOP
             elif search.erratic[seat]:
                 stopped = search.coins[seat] < ERRATIC_CHANCE
             else:
-                entry = scene[TURN] * GAINS + gain_of(scene, seat, card)
-                stopped = search.coins[seat] < parameters[STOPPING + entry]
+                entry = scene[layout.TURN] * network.GAINS + network.gain_of(scene, seat, card)
+                stopped = search.coins[seat] < parameters[network.STOPPING + entry]
         if stopped:
-            scene[STOPS + seat] = 0
+            scene[layout.STOPS + seat] = 0
         elif KIND[card] == TRACTOR:
             pull_others(scene, seat, VALUE[card], dice)
-        elif target != NOTHING:
-            scene[SHIPS + seat] = arrival(scene, seat, card, target)
-        if scene[SHIPS + seat] == GATE:
+        elif target != layout.NOTHING:
+            scene[layout.SHIPS + seat] = arrival(scene, seat, card, target)
+        if scene[layout.SHIPS + seat] == layout.GATE:
             return WON + int(seat)
     return DONE
 
@@ -170,14 +147,14 @@ def base_of_next(
     search: Search, parameters: NDArray[np.float32], view: NDArray[np.int16], own: int, base: int
 ) -> None:
     """Sum up the first layer after this turn for all that does not depend on how it goes."""
-    turn, active = view[TURN], search.active
-    if turn < TURNS - 1:
-        count = describe_time(view, view[ROUND], moment_of_turn(turn + 1), active, 0)
+    turn, active = view[layout.TURN], search.active
+    if turn < layout.TURNS - 1:
+        count = describe_time(view, view[layout.ROUND], moment_of_turn(turn + 1), active, 0)
         count = describe_cards(view, own, active, count)
     else:  # after the last round nobody asks for it
-        following = min(view[ROUND] + 1, ROUNDS - 1)
+        following = min(view[layout.ROUND] + 1, layout.ROUNDS - 1)
         count = describe_time(view, following, BEFORE_THE_DEAL, active, 0)
-    sum_up(parameters, FIRST, FIRST_BIAS, active, count, search.sums, base)
+    network.sum_up(parameters, network.FIRST, network.FIRST_BIAS, active, count, search.sums, base)
 
 
 @kernel
@@ -193,19 +170,19 @@ def judge(
     """Return how likely the seat wins when a turn has come out like this."""
     if outcome >= WON:
         return 1.0 if outcome == WON + own else 0.0
-    if scene[TURN] == TURNS - 1:
-        if scene[ROUND] == ROUNDS - 1:
+    if scene[layout.TURN] == layout.TURNS - 1:
+        if scene[layout.ROUND] == layout.ROUNDS - 1:
             winner = furthest(scene)
-            if winner == NOTHING:
-                return float(1.0 / scene[PLAYERS])
+            if winner == layout.NOTHING:
+                return float(1.0 / scene[layout.PLAYERS])
             return 1.0 if winner == own else 0.0
-        for seat in range(scene[PLAYERS]):
-            scene[STOPS + seat] = 1
+        for seat in range(scene[layout.PLAYERS]):
+            scene[layout.STOPS + seat] = 1
     count = describe_ships(scene, own, active, 0)
-    for unit in range(HIDDEN):
+    for unit in range(network.HIDDEN):
         sums[VALUE_ROW, unit] = sums[base, unit] + sums[CHANGE_ROW, unit]
-    add_rows(parameters, FIRST, active, count, sums, VALUE_ROW)
-    return value_of(parameters, sums, VALUE_ROW, SECOND_ROW)
+    network.add_rows(parameters, network.FIRST, active, count, sums, VALUE_ROW)
+    return network.value_of(parameters, sums, VALUE_ROW, SECOND_ROW)
 
 
 @kernel
@@ -224,12 +201,16 @@ def judge_turn(
     """
     scene, branch, active, sums = search.scene, search.branch, search.active, search.sums
     copy_cells(view, scene)
-    count = set_order(search.numbers, whole(scene[PLAYERS]), whole(0))
-    place = carry_out(scene, search, parameters, whole(0), count, own, whole(ASK), dice)
+    count = set_order(search.numbers, layout.whole(scene[layout.PLAYERS]), layout.whole(0))
+    place = carry_out(
+        scene, search, parameters, layout.whole(0), count, own, layout.whole(ASK), dice
+    )
     if place >= DONE:
         return judge(scene, active, sums, parameters, base, own, place)
     copy_cells(scene, branch)
-    outcome = carry_out(scene, search, parameters, place, count, own, whole(GO), dice)
+    outcome = carry_out(scene, search, parameters, place, count, own, layout.whole(layout.GO), dice)
     going = judge(scene, active, sums, parameters, base, own, outcome)
-    outcome = carry_out(branch, search, parameters, place, count, own, whole(STOP), dice)
+    outcome = carry_out(
+        branch, search, parameters, place, count, own, layout.whole(layout.STOP), dice
+    )
     return max(going, judge(branch, active, sums, parameters, base, own, outcome))

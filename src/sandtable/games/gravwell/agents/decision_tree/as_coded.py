@@ -13,57 +13,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.gravwell.agents.card_sets import (
-    NORMALS,
-    REPULSORS,
-    TRACTORS,
-    drawn,
-    earliest,
-    field_of,
-    first_stack,
-    hand_of,
-    normals_from,
-)
+from sandtable.games.gravwell import layout
+from sandtable.games.gravwell.agents import card_sets
 from sandtable.games.gravwell.cards import CARDS, VALUE
-from sandtable.games.gravwell.layout import (
-    CURRENT,
-    DRAFTING,
-    GO,
-    MOVER,
-    NOTHING,
-    OPEN_HAND,
-    PHASE,
-    PLAYING,
-    STOP,
-    TAKE,
-    TURNS,
-    WHERE,
-    whole,
-)
 from sandtable.games.gravwell.rules.movement import direction_of
 
 __all__ = ["MEMORY", "Q_LEARNER_LOW", "TREE_LOW", "act", "draft"]
 
-MEMORY = (0,) * (1 + TURNS)  # number of cards, then the cards in the order they came to the hand
-TREE_LOW = normals_from(1, 8)  # with one of these in hand no low card is wanted ...
-Q_LEARNER_LOW = normals_from(1, 6)  # ... or, in the authors' Q-learner, which drafts alike
-TAKEN_AS_LOW = normals_from(3)
-HIGH = normals_from(3)  # with one of these in hand no high card is wanted
-TAKEN_AS_HIGH = normals_from(1, 6)
+MEMORY = (0,) * (
+    1 + layout.TURNS
+)  # number of cards, then the cards in the order they came to the hand
+TREE_LOW = card_sets.normals_from(1, 8)  # with one of these in hand no low card is wanted ...
+Q_LEARNER_LOW = card_sets.normals_from(
+    1, 6
+)  # ... or, in the authors' Q-learner, which drafts alike
+TAKEN_AS_LOW = card_sets.normals_from(3)
+HIGH = card_sets.normals_from(3)  # with one of these in hand no high card is wanted
+TAKEN_AS_HIGH = card_sets.normals_from(1, 6)
 
 
 @kernel
 def draft(view: NDArray[np.int16], hand: int, low: int, dice: NDArray[np.uint64]) -> int:
     """Return the visible card of the stack to take; ``low`` are the cards that count as low."""
-    field = field_of(view)
-    for group in (TRACTORS, REPULSORS):
+    field = card_sets.field_of(view)
+    for group in (card_sets.TRACTORS, card_sets.REPULSORS):
         if hand & group == 0 and field & group != 0:
-            return first_stack(view, field & group)
+            return card_sets.first_stack(view, field & group)
     if hand & low == 0 and field & TAKEN_AS_LOW != 0:
-        return earliest(field & TAKEN_AS_LOW)
+        return card_sets.earliest(field & TAKEN_AS_LOW)
     if hand & HIGH == 0 and field & TAKEN_AS_HIGH != 0:
-        return earliest(field & TAKEN_AS_HIGH)
-    return drawn(field, dice)
+        return card_sets.earliest(field & TAKEN_AS_HIGH)
+    return card_sets.drawn(field, dice)
 
 
 @kernel
@@ -78,7 +58,10 @@ def update_order(view: NDArray[np.int16], seat: int, hand: int, memory: NDArray[
             count += 1
     for visible in (True, False):
         for card in range(CARDS):
-            if hand >> card & 1 and (view[WHERE + card] == OPEN_HAND + seat) == visible:
+            if (
+                hand >> card & 1
+                and (view[layout.WHERE + card] == layout.OPEN_HAND + seat) == visible
+            ):
                 memory[1 + count] = card
                 count += 1
     memory[0] = count
@@ -87,10 +70,10 @@ def update_order(view: NDArray[np.int16], seat: int, hand: int, memory: NDArray[
 @kernel
 def extreme(cards: int, sign: int, memory: NDArray[np.int64]) -> int:
     """Return the card of a set with the highest value times ``sign``, the first that came."""
-    best = NOTHING
+    best = layout.NOTHING
     for index in range(memory[0]):
         card = memory[1 + index]
-        if cards >> card & 1 and (best == NOTHING or sign * (VALUE[card] - VALUE[best]) > 0):
+        if cards >> card & 1 and (best == layout.NOTHING or sign * (VALUE[card] - VALUE[best]) > 0):
             best = card
     return best
 
@@ -106,13 +89,13 @@ def play(
     """Return the card to play."""
     direction = direction_of(view, seat)
     if direction == 0:
-        tractors = hand & TRACTORS
-        return extreme(tractors, 0, memory) if tractors else drawn(hand, dice)
-    forward = hand & (NORMALS if direction > 0 else REPULSORS)
+        tractors = hand & card_sets.TRACTORS
+        return extreme(tractors, 0, memory) if tractors else card_sets.drawn(hand, dice)
+    forward = hand & (card_sets.NORMALS if direction > 0 else card_sets.REPULSORS)
     if forward:
         return extreme(forward, -1, memory)
-    if hand & TRACTORS:
-        return extreme(hand & TRACTORS, 0, memory)
+    if hand & card_sets.TRACTORS:
+        return extreme(hand & card_sets.TRACTORS, 0, memory)
     return extreme(hand, 1, memory)
 
 
@@ -124,17 +107,19 @@ def act(
     actions: NDArray[np.int16],
 ) -> int:
     """Ask the tree of the phase."""
-    seat = whole(view[MOVER])
-    hand = hand_of(view, seat)
-    if view[PHASE] == DRAFTING:
+    seat = layout.whole(view[layout.MOVER])
+    hand = card_sets.hand_of(view, seat)
+    if view[layout.PHASE] == layout.DRAFTING:
         update_order(view, seat, hand, memory)
-        actions[0] = TAKE + draft(view, hand, TREE_LOW, dice)
-    elif view[PHASE] == PLAYING:
+        actions[0] = layout.TAKE + draft(view, hand, TREE_LOW, dice)
+    elif view[layout.PHASE] == layout.PLAYING:
         update_order(view, seat, hand, memory)
         actions[0] = play(view, seat, hand, dice, memory)
     else:
-        card = 1 << view[CURRENT]
+        card = 1 << view[layout.CURRENT]
         direction = direction_of(view, seat)
-        back = (card & NORMALS and direction < 0) or (card & REPULSORS and direction > 0)
-        actions[0] = STOP if back else GO
+        back = (card & card_sets.NORMALS and direction < 0) or (
+            card & card_sets.REPULSORS and direction > 0
+        )
+        actions[0] = layout.STOP if back else layout.GO
     return 1

@@ -14,36 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.gravwell.agents.card_sets import (
-    NORMALS,
-    REPULSORS,
-    TRACTORS,
-    drawn,
-    earliest,
-    field_of,
-    hand_of,
-    highest,
-    lowest,
-    normals_from,
-)
-from sandtable.games.gravwell.layout import (
-    CURRENT,
-    DRAFTING,
-    GO,
-    MOVER,
-    PHASE,
-    PLAYING,
-    SHIPS,
-    STOP,
-    TAKE,
-    whole,
-)
+from sandtable.games.gravwell import layout
+from sandtable.games.gravwell.agents import card_sets
 from sandtable.games.gravwell.rules.movement import destination, direction_of
 
 __all__ = ["HIGH", "LOW", "act", "draft", "play", "sets_back"]
 
-LOW, HIGH = normals_from(1, 3), normals_from(8)
-GROUPS = (TRACTORS, REPULSORS, LOW, HIGH)
+LOW, HIGH = card_sets.normals_from(1, 3), card_sets.normals_from(8)
+GROUPS = (card_sets.TRACTORS, card_sets.REPULSORS, LOW, HIGH)
 
 
 @kernel
@@ -51,8 +29,8 @@ def draft(hand: int, field: int, dice: NDArray[np.uint64]) -> int:
     """Return the visible card of the stack to take."""
     for group in GROUPS:
         if hand & group == 0 and field & group != 0:
-            return earliest(field & group)
-    return drawn(field, dice)
+            return card_sets.earliest(field & group)
+    return card_sets.drawn(field, dice)
 
 
 @kernel
@@ -60,17 +38,21 @@ def play(view: NDArray[np.int16], seat: int, hand: int, dice: NDArray[np.uint64]
     """Return the card to play."""
     direction = direction_of(view, seat)
     if direction == 0:
-        return drawn(hand, dice)
-    forward = hand & (NORMALS if direction > 0 else REPULSORS)
+        return card_sets.drawn(hand, dice)
+    forward = hand & (card_sets.NORMALS if direction > 0 else card_sets.REPULSORS)
     if forward:
-        return highest(forward)
-    return earliest(hand & TRACTORS) if hand & TRACTORS else lowest(hand)
+        return card_sets.highest(forward)
+    return (
+        card_sets.earliest(hand & card_sets.TRACTORS)
+        if hand & card_sets.TRACTORS
+        else card_sets.lowest(hand)
+    )
 
 
 @kernel
 def sets_back(view: NDArray[np.int16], seat: int, card: int) -> bool:
     """Say whether a card would bring the ship that plays it away from the gate."""
-    return bool(destination(view, seat, card) < view[SHIPS + seat])
+    return bool(destination(view, seat, card) < view[layout.SHIPS + seat])
 
 
 @kernel
@@ -81,11 +63,15 @@ def act(
     actions: NDArray[np.int16],
 ) -> int:
     """Ask the tree of the phase."""
-    seat = whole(view[MOVER])
-    if view[PHASE] == DRAFTING:
-        actions[0] = TAKE + draft(hand_of(view, seat), field_of(view), dice)
-    elif view[PHASE] == PLAYING:
-        actions[0] = play(view, seat, hand_of(view, seat), dice)
+    seat = layout.whole(view[layout.MOVER])
+    if view[layout.PHASE] == layout.DRAFTING:
+        actions[0] = layout.TAKE + draft(
+            card_sets.hand_of(view, seat), card_sets.field_of(view), dice
+        )
+    elif view[layout.PHASE] == layout.PLAYING:
+        actions[0] = play(view, seat, card_sets.hand_of(view, seat), dice)
     else:
-        actions[0] = STOP if sets_back(view, seat, whole(view[CURRENT])) else GO
+        actions[0] = (
+            layout.STOP if sets_back(view, seat, layout.whole(view[layout.CURRENT])) else layout.GO
+        )
     return 1

@@ -17,26 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import copy_cells, kernel
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.agents.card_sets import field_of, hand_of
 from sandtable.games.gravwell.agents.decision_tree.described import draft, play, sets_back
 from sandtable.games.gravwell.cards import CARDS, KIND, TRACTOR, VALUE
-from sandtable.games.gravwell.layout import (
-    CURRENT,
-    DRAFTING,
-    GO,
-    MOVER,
-    NOTHING,
-    PHASE,
-    PLAYERS,
-    PLAYING,
-    POSITION_SIZE,
-    SHIPS,
-    STOP,
-    STOPS,
-    TAKE,
-    TURN,
-    whole,
-)
 from sandtable.games.gravwell.rules.movement import destination, direction_of, pull_others
 
 __all__ = ["FORESIGHT", "act", "worth"]
@@ -71,15 +55,15 @@ def worth(
     if KIND[card] == TRACTOR:
         pull_others(after, seat, VALUE[card], dice)
     else:
-        after[SHIPS + seat] = destination(view, seat, card)
-    gain = int(after[SHIPS + seat] - view[SHIPS + seat])
+        after[layout.SHIPS + seat] = destination(view, seat, card)
+    gain = int(after[layout.SHIPS + seat] - view[layout.SHIPS + seat])
     value = TILE_WORTH * gain
-    if gain < 0 and view[STOPS + seat] == 1:
+    if gain < 0 and view[layout.STOPS + seat] == 1:
         value = -STOP_WORTH
     if foresight & OWN_PULL:
         value += OWN_WORTH * direction_of(after, seat)
     if foresight & OTHERS_PULL:
-        for other in range(whole(view[PLAYERS])):
+        for other in range(layout.whole(view[layout.PLAYERS])):
             if other != seat:
                 value -= OTHER_WORTH * direction_of(after, other)
     return value
@@ -90,12 +74,12 @@ def most_worth(
     view: NDArray[np.int16], seat: int, hand: int, foresight: int, dice: NDArray[np.uint64]
 ) -> int:
     """Return the card in hand that is worth most, of equal ones the earliest."""
-    after = np.empty(POSITION_SIZE, dtype=np.int16)
-    best, highest = NOTHING, 0
+    after = np.empty(layout.POSITION_SIZE, dtype=np.int16)
+    best, highest = layout.NOTHING, 0
     for card in range(CARDS):
         if hand >> card & 1:
             value = worth(view, seat, card, foresight, after, dice)
-            if best == NOTHING or value > highest:
+            if best == layout.NOTHING or value > highest:
                 best, highest = card, value
     return best
 
@@ -108,18 +92,22 @@ def act(
     actions: NDArray[np.int16],
 ) -> int:
     """Draft as described; play with foresight, stop with regard to the turn, as far as wanted."""
-    seat = whole(view[MOVER])
-    if view[PHASE] == DRAFTING:
-        actions[0] = TAKE + draft(hand_of(view, seat), field_of(view), dice)
-    elif view[PHASE] == PLAYING:
+    seat = layout.whole(view[layout.MOVER])
+    if view[layout.PHASE] == layout.DRAFTING:
+        actions[0] = layout.TAKE + draft(hand_of(view, seat), field_of(view), dice)
+    elif view[layout.PHASE] == layout.PLAYING:
         hand, foresight = hand_of(view, seat), memory[FORESIGHT_CELL]
         if foresight:
             actions[0] = most_worth(view, seat, hand, foresight, dice)
         else:
             actions[0] = play(view, seat, hand, dice)
     elif memory[SAVING_CELL]:
-        loss = view[SHIPS + seat] - destination(view, seat, whole(view[CURRENT]))
-        actions[0] = STOP if loss >= LOSSES_TO_STOP[view[TURN]] else GO
+        loss = view[layout.SHIPS + seat] - destination(
+            view, seat, layout.whole(view[layout.CURRENT])
+        )
+        actions[0] = layout.STOP if loss >= LOSSES_TO_STOP[view[layout.TURN]] else layout.GO
     else:
-        actions[0] = STOP if sets_back(view, seat, whole(view[CURRENT])) else GO
+        actions[0] = (
+            layout.STOP if sets_back(view, seat, layout.whole(view[layout.CURRENT])) else layout.GO
+        )
     return 1

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.agents.card_sets import drawn, field_of, refuse_other_games
 from sandtable.games.gravwell.agents.neuro_evolution.inputs import (
     FINDINGS,
@@ -33,18 +34,6 @@ from sandtable.games.gravwell.agents.neuro_evolution.networks import (
 )
 from sandtable.games.gravwell.agents.neuro_evolution.networks_files import load_brain
 from sandtable.games.gravwell.cards import CARDS
-from sandtable.games.gravwell.layout import (
-    CURRENT,
-    DRAFTING,
-    GO,
-    MOVER,
-    PHASE,
-    PLAY,
-    PLAYING,
-    STOP,
-    TAKE,
-    whole,
-)
 from sandtable.games.gravwell.rules.drafting import holds, is_on_field
 from sandtable.types import CompiledPolicy, Game
 
@@ -67,16 +56,16 @@ def act(
     actions: NDArray[np.int16],
 ) -> int:
     """Write the one action that the networks in memory prefer."""
-    seat, phase = whole(view[MOVER]), view[PHASE]
-    if phase == DRAFTING:
-        actions[0] = TAKE + chosen_stack(view, seat, memory, dice)
-    elif phase == PLAYING:
+    seat, phase = layout.whole(view[layout.MOVER]), view[layout.PHASE]
+    if phase == layout.DRAFTING:
+        actions[0] = layout.TAKE + chosen_stack(view, seat, memory, dice)
+    elif phase == layout.PLAYING:
         if memory[HAND] > 0:
-            actions[0] = PLAY + card_by_place(view, seat, memory)
+            actions[0] = layout.PLAY + card_by_place(view, seat, memory)
         else:
-            actions[0] = PLAY + card_by_card(view, seat, memory)
+            actions[0] = layout.PLAY + card_by_card(view, seat, memory)
     else:
-        actions[0] = STOP if stops(view, seat, memory) else GO
+        actions[0] = layout.STOP if stops(view, seat, memory) else layout.GO
     return 1
 
 
@@ -143,7 +132,7 @@ def stops(view: NDArray[np.int16], seat: int, memory: NDArray[np.int64]) -> bool
     if network == 0:
         return False
     values = np.empty(room_for(memory, network))
-    see_stop(view, seat, whole(view[CURRENT]), values)
+    see_stop(view, seat, layout.whole(view[layout.CURRENT]), values)
     evaluate(memory, network, values)
     return bool(output(memory, network, values) > 0.0)
 

@@ -10,30 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.agents.neuro_evolution.names import BOARD, CARD_INPUTS, SLOTS
 from sandtable.games.gravwell.cards import CARDS, KIND, NORMAL, REPULSOR, TRACTOR, VALUE
-from sandtable.games.gravwell.layout import (
-    FIRST_HULK,
-    GATE,
-    INERT,
-    MOST_PLAYERS,
-    MOST_SHIPS,
-    OPEN_HAND,
-    ORDER,
-    PLAYERS,
-    ROUND,
-    ROUNDS,
-    SHIPS,
-    SINGULARITY,
-    STOPS,
-    TABLE,
-    TRACTORS,
-    TURN,
-    TURNS,
-    UNKNOWN,
-    WHERE,
-    whole,
-)
 from sandtable.games.gravwell.rules.drafting import hand_size, holds, secret_cards, stacks_taken
 from sandtable.games.gravwell.rules.movement import direction_of, landing, target_of
 
@@ -71,40 +50,42 @@ def see_hand(view: NDArray[np.int16], seat: int, values: NDArray[np.float64]) ->
         values[3 * slot + 1] = values[3 * slot + 2] = 0.0
         slot += 1
     place = 3 * SLOTS
-    values[place] = view[SHIPS + seat]
-    for ship in range(MOST_SHIPS):
+    values[place] = view[layout.SHIPS + seat]
+    for ship in range(layout.MOST_SHIPS):
         if ship != seat:
             place += 1
-            values[place] = max(0, view[SHIPS + ship])  # a ship that is not there: as at the start
+            values[place] = max(
+                0, view[layout.SHIPS + ship]
+            )  # a ship that is not there: as at the start
 
 
 @kernel
 def see_board(view: NDArray[np.int16], seat: int, values: NDArray[np.float64]) -> None:
     """Write BOARD_INPUTS."""
-    tile = int(view[SHIPS + seat])
+    tile = int(view[layout.SHIPS + seat])
     ahead, behind, ships_ahead, best = FAR_AWAY, FAR_AWAY, 0, 0
-    for ship in range(MOST_SHIPS):
-        there = int(view[SHIPS + ship])
+    for ship in range(layout.MOST_SHIPS):
+        there = int(view[layout.SHIPS + ship])
         if ship == seat or there < 0:
             continue
-        if ship < FIRST_HULK:
+        if ship < layout.FIRST_HULK:
             best = max(best, there)
         if there > tile:
             ahead = min(ahead, there - tile)
             ships_ahead += 1
-        elif there > SINGULARITY:
+        elif there > layout.SINGULARITY:
             behind = min(behind, tile - there)
     values[0] = 1.0
-    values[1] = tile / GATE
-    values[2] = (tile - best) / GATE
+    values[1] = tile / layout.GATE
+    values[2] = (tile - best) / layout.GATE
     values[3] = ahead / FAR_AWAY
     values[4] = behind / FAR_AWAY
     values[5] = direction_of(view, seat)
-    values[6] = ships_ahead / (MOST_SHIPS - 1)
-    values[7] = view[ROUND] / (ROUNDS - 1)
-    values[8] = view[TURN] / (TURNS - 1)
-    values[9] = view[STOPS + seat]
-    values[10] = view[TRACTORS] != INERT
+    values[6] = ships_ahead / (layout.MOST_SHIPS - 1)
+    values[7] = view[layout.ROUND] / (layout.ROUNDS - 1)
+    values[8] = view[layout.TURN] / (layout.TURNS - 1)
+    values[9] = view[layout.STOPS + seat]
+    values[10] = view[layout.TRACTORS] != layout.INERT
 
 
 @kernel
@@ -126,7 +107,7 @@ def progress_of(view: NDArray[np.int16], seat: int, card: int, direction: int) -
     """
     if direction == 0 or KIND[card] == TRACTOR:
         return 0
-    tile = int(view[SHIPS + seat])
+    tile = int(view[layout.SHIPS + seat])
     way = direction if KIND[card] == NORMAL else -direction
     return int(landing(view, seat, tile + way * VALUE[card], way) - tile)
 
@@ -141,13 +122,13 @@ def see_effect(
     place: int,
 ) -> int:
     """Write EFFECT_INPUTS from a place on, and return the place after them."""
-    tile = view[SHIPS + seat]
-    view[SHIPS + seat] = tile + progress
+    tile = view[layout.SHIPS + seat]
+    view[layout.SHIPS + seat] = tile + progress
     forward = direction_of(view, seat)
-    view[SHIPS + seat] = tile
+    view[layout.SHIPS + seat] = tile
     values[place] = progress / MOST_VALUE
     values[place + 1] = forward
-    values[place + 2] = tile + progress == GATE
+    values[place + 2] = tile + progress == layout.GATE
     values[place + 3] = pull_of(view, seat, card) / MOST_VALUE
     return place + 4
 
@@ -155,15 +136,15 @@ def see_effect(
 @kernel
 def pull_of(view: NDArray[np.int16], seat: int, card: int) -> float:
     """Return how much a tractor takes from the enemies, on average; about, without collisions."""
-    if KIND[card] != TRACTOR or view[TRACTORS] == INERT:
+    if KIND[card] != TRACTOR or view[layout.TRACTORS] == layout.INERT:
         return 0.0
-    tile, won = view[SHIPS + seat], 0
-    for enemy in range(view[PLAYERS]):
-        if view[SHIPS + enemy] > tile:
+    tile, won = view[layout.SHIPS + seat], 0
+    for enemy in range(view[layout.PLAYERS]):
+        if view[layout.SHIPS + enemy] > tile:
             won += VALUE[card]
-        elif view[SHIPS + enemy] < tile:
+        elif view[layout.SHIPS + enemy] < tile:
             won -= VALUE[card]
-    return float(won / (view[PLAYERS] - 1))
+    return float(won / (view[layout.PLAYERS] - 1))
 
 
 @kernel
@@ -180,7 +161,7 @@ def see_table(
     """Write those of CARD_INPUTS that all cards in hand share, and find out the rest at once."""
     see_board(view, seat, values)
     direction = direction_of(view, seat)
-    least, most = GATE, -GATE
+    least, most = layout.GATE, -layout.GATE
     for card in range(CARDS):
         if holds(view, seat, card):
             progress = progress_of(view, seat, card, direction)
@@ -200,9 +181,9 @@ def find_earlier_cards(view: NDArray[np.int16], seat: int, found: NDArray[np.flo
     target = target_of(view, seat)
     hidden = 0
     for card in range(CARDS):
-        hidden += view[WHERE + card] == UNKNOWN
+        hidden += view[layout.WHERE + card] == layout.UNKNOWN
         found[ENEMIES_FIRST, card] = found[TARGET_FIRST, card] = 0.0
-    for enemy in range(whole(view[PLAYERS])):
+    for enemy in range(layout.whole(view[layout.PLAYERS])):
         if enemy == seat:
             continue
         share = 1.0 / max(1, hand_size(view, enemy))
@@ -212,9 +193,9 @@ def find_earlier_cards(view: NDArray[np.int16], seat: int, found: NDArray[np.flo
             found[ENEMIES_FIRST, card] += earlier
             if enemy == target:
                 found[TARGET_FIRST, card] = earlier
-            if view[WHERE + card] == OPEN_HAND + enemy:
+            if view[layout.WHERE + card] == layout.OPEN_HAND + enemy:
                 earlier += share
-            elif view[WHERE + card] == UNKNOWN:
+            elif view[layout.WHERE + card] == layout.UNKNOWN:
                 earlier += secret_share
 
 
@@ -229,7 +210,7 @@ def see_card(
     """Write those of CARD_INPUTS that differ between the cards in hand."""
     place = see_kind(card, values, BOARD)
     place = see_effect(view, seat, card, int(found[PROGRESS, card]), values, place)
-    values[place] = found[ENEMIES_FIRST, card] / (MOST_PLAYERS - 1)
+    values[place] = found[ENEMIES_FIRST, card] / (layout.MOST_PLAYERS - 1)
     values[place + 1] = found[TARGET_FIRST, card]
 
 
@@ -245,7 +226,7 @@ def see_stack(view: NDArray[np.int16], seat: int, card: int, values: NDArray[np.
             early += each < CARDS // 2
             value += VALUE[each]
     rank = 0
-    while view[ORDER + rank] != seat:
+    while view[layout.ORDER + rank] != seat:
         rank += 1
     values[place] = stacks_taken(view, seat) / 2.0
     values[place + 1] = held[NORMAL] / HELD
@@ -253,7 +234,7 @@ def see_stack(view: NDArray[np.int16], seat: int, card: int, values: NDArray[np.
     values[place + 3] = held[TRACTOR] / HELD
     values[place + 4] = early / HELD
     values[place + 5] = value / (HELD * MOST_VALUE)
-    values[place + 6] = rank / (MOST_PLAYERS - 1)
+    values[place + 6] = rank / (layout.MOST_PLAYERS - 1)
 
 
 @kernel
@@ -265,10 +246,10 @@ def see_stop(view: NDArray[np.int16], seat: int, card: int, values: NDArray[np.f
     place = see_kind(card, values, BOARD)
     place = see_effect(view, seat, card, progress, values, place)
     to_come = 0
-    for enemy in range(view[PLAYERS]):
-        to_come += view[TABLE + enemy] > card
-    values[place] = to_come / (MOST_PLAYERS - 1)
-    least, most = GATE, -GATE
+    for enemy in range(view[layout.PLAYERS]):
+        to_come += view[layout.TABLE + enemy] > card
+    values[place] = to_come / (layout.MOST_PLAYERS - 1)
+    least, most = layout.GATE, -layout.GATE
     for each in range(CARDS):
         if holds(view, seat, each):
             progress = progress_of(view, seat, each, direction)

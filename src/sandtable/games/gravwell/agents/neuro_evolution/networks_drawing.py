@@ -11,17 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
+from sandtable.games.gravwell.agents.neuro_evolution import networks_formulas
 from sandtable.games.gravwell.agents.neuro_evolution.names import NETWORK_INPUTS, Brain
-from sandtable.games.gravwell.agents.neuro_evolution.networks_formulas import (
-    ONE,
-    PRODUCT,
-    SUM,
-    Formula,
-    Sheet,
-    name_of,
-    number_text,
-    sheet_of,
-)
 from sandtable.pictures.svg import INK, box, number, tag, text
 
 __all__ = ["brain_svg"]
@@ -47,7 +38,7 @@ class Placed:
     column: int
     height: float
     width: float
-    formula: Formula | None = None
+    formula: networks_formulas.Formula | None = None
     x: float = 0.0
     y: float = 0.0
 
@@ -60,10 +51,12 @@ class Placed:
 class Layout:
     """Where everything of one network is drawn."""
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: networks_formulas.Sheet) -> None:
         self.sheet = sheet
         self.places: dict[object, Placed] = {}
-        used = {of for each in sheet.formulas for of, _ in each.terms if of != ONE}
+        used = {
+            of for each in sheet.formulas for of, _ in each.terms if of != networks_formulas.ONE
+        }
         used |= {of for _, of in sheet.outputs}
         for name in NETWORK_INPUTS[sheet.kind]:
             if name in used:
@@ -88,7 +81,7 @@ class Layout:
         for name, of in self.sheet.outputs:
             yield self.source(of), self.places["output", name], 0, 1.0
 
-    def source(self, of: str | Formula) -> Placed:
+    def source(self, of: str | networks_formulas.Formula) -> Placed:
         """Return where a value comes from."""
         return self.places[of]
 
@@ -131,23 +124,29 @@ class Layout:
             bottom = place.y - BETWEEN
 
 
-def rows_of_box(formula: Formula) -> list[tuple[str, str | Formula | None, float]]:
+def rows_of_box(
+    formula: networks_formulas.Formula,
+) -> list[tuple[str, str | networks_formulas.Formula | None, float]]:
     """Return what stands in the rows of a box: the number or weight, its source, and the weight."""
-    rows: list[tuple[str, str | Formula | None, float]] = []
+    rows: list[tuple[str, str | networks_formulas.Formula | None, float]] = []
     for of, weight in formula.terms:
-        label = "" if weight == 1.0 else number_text(weight)
-        rows.append((number_text(weight), None, weight) if of == ONE else (label, of, weight))
-    if formula.sign == PRODUCT and formula.number != 1.0:
-        rows.append((number_text(formula.number), None, formula.number))
-    if formula.sign == SUM and (formula.number or not rows):
-        rows.append((number_text(formula.number), None, formula.number))
+        label = "" if weight == 1.0 else networks_formulas.number_text(weight)
+        rows.append(
+            (networks_formulas.number_text(weight), None, weight)
+            if of == networks_formulas.ONE
+            else (label, of, weight)
+        )
+    if formula.sign == networks_formulas.PRODUCT and formula.number != 1.0:
+        rows.append((networks_formulas.number_text(formula.number), None, formula.number))
+    if formula.sign == networks_formulas.SUM and (formula.number or not rows):
+        rows.append((networks_formulas.number_text(formula.number), None, formula.number))
     return rows
 
 
-def placed_box(formula: Formula) -> Placed:
+def placed_box(formula: networks_formulas.Formula) -> Placed:
     """Return the box of a formula, as large as its text."""
     rows = rows_of_box(formula)
-    longest = max(len(name_of(of)) if of is not None else 0 for _, of, _ in rows)
+    longest = max(len(networks_formulas.name_of(of)) if of is not None else 0 for _, of, _ in rows)
     width = WEIGHT_WIDTH + max(4, longest) * LETTER_WIDTH + SIGN_WIDTH
     return Placed(formula.name, formula.layer(), ROW * len(rows) + 6, width, formula)
 
@@ -175,7 +174,7 @@ def spread(column: list[Placed], height: float) -> None:
 def brain_svg(brain: Brain) -> str:
     """Draw all networks of a brain, one under the other."""
     networks = [(kind, net) for kind, net in brain._asdict().items() if net is not None]
-    layouts = [Layout(sheet_of(kind, network)) for kind, network in networks]
+    layouts = [Layout(networks_formulas.sheet_of(kind, network)) for kind, network in networks]
     width = max(640.0, *(layout.width for layout in layouts)) + 2 * EDGE
     parts, y = [], float(EDGE)
     for layout in layouts:
@@ -237,7 +236,7 @@ def draw_place(place: Placed, layout: Layout) -> str:
     )
 
 
-def draw_box(place: Placed, formula: Formula) -> str:
+def draw_box(place: Placed, formula: networks_formulas.Formula) -> str:
     """Draw a formula: its terms in rows, what is done with them on the right."""
     strip = place.x + place.width - SIGN_WIDTH
     parts = [
@@ -253,7 +252,7 @@ def draw_box(place: Placed, formula: Formula) -> str:
         ink = INK if weight >= 0 else TAKES
         parts.append(text(place.x + WEIGHT_WIDTH - 7, y, label, 12, text_anchor="end", fill=ink))
         if of is not None:
-            parts.append(text(place.x + WEIGHT_WIDTH, y, name_of(of), 12))
+            parts.append(text(place.x + WEIGHT_WIDTH, y, networks_formulas.name_of(of), 12))
     if place.name:
         y = place.y - 4
         parts.append(text(place.x + place.width - 4, y, place.name, 12, text_anchor="end",

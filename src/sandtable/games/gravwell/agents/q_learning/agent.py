@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.agents.card_sets import drawn, field_of, hand_of, refuse_other_games
 from sandtable.games.gravwell.agents.decision_tree import as_coded as decision_tree_as_coded
 from sandtable.games.gravwell.agents.decision_tree import described as decision_tree_described
@@ -25,17 +26,6 @@ from sandtable.games.gravwell.agents.q_learning.states import (
 )
 from sandtable.games.gravwell.agents.q_learning.tables import DRAFTS, QTables, load_tables
 from sandtable.games.gravwell.cards import CARDS
-from sandtable.games.gravwell.layout import (
-    CURRENT,
-    DRAFTING,
-    GO,
-    MOVER,
-    PHASE,
-    PLAYING,
-    STOP,
-    TAKE,
-    whole,
-)
 from sandtable.types import CompiledPolicy, Game
 
 __all__ = ["QLearning", "drafted"]
@@ -69,20 +59,20 @@ def act(
     actions: NDArray[np.int16],
 ) -> int:
     """Draw the card by the table, and stop what the other table says is better stopped."""
-    seat = whole(view[MOVER])
-    if view[PHASE] == DRAFTING:
-        actions[0] = TAKE + drafted(view, seat, memory[DRAFT_CELL], dice)
-    elif view[PHASE] == PLAYING:
+    seat = layout.whole(view[layout.MOVER])
+    if view[layout.PHASE] == layout.DRAFTING:
+        actions[0] = layout.TAKE + drafted(view, seat, memory[DRAFT_CELL], dice)
+    elif view[layout.PHASE] == layout.PLAYING:
         hand, entries = hand_of(view, seat), np.empty(CARDS, dtype=np.int64)
         entries_of(view, seat, memory[SWITCHES_CELL], entries)
         table = memory[CARDS_CELL:].view(np.float32)
         temperature = memory[TEMPERATURE_CELL:STOPS_CELL].view(np.float64)[0]
         actions[0] = chosen_card(hand, entries, table, temperature, dice)
     else:
-        entry = stop_state(view, seat, whole(view[CURRENT]))
+        entry = stop_state(view, seat, layout.whole(view[layout.CURRENT]))
         stops = memory[STOPS_CELL:CARDS_CELL].view(np.float32)
         stopping = memory[STOP_CELL] != 0 and entry != NO_STATE
-        actions[0] = STOP if stopping and wants_stop(entry, stops, 0.0, dice) else GO
+        actions[0] = layout.STOP if stopping and wants_stop(entry, stops, 0.0, dice) else layout.GO
     return 1
 
 

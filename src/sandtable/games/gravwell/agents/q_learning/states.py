@@ -22,19 +22,8 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.dice import uniform
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.cards import CARDS, KIND, TRACTOR
-from sandtable.games.gravwell.layout import (
-    FIRST_HULK,
-    MOST_SHIPS,
-    NOTHING,
-    OPEN_HAND,
-    PLAYERS,
-    SHIPS,
-    SINGULARITY,
-    TURN,
-    TURNS,
-    WHERE,
-)
 from sandtable.games.gravwell.rules.movement import destination, direction_of
 
 __all__ = [
@@ -61,13 +50,15 @@ PLACES = DISTANCES * DISTANCES
 DANGERS = 4  # none of the known cards would turn the ship round, few, some, many
 FEW, SOME = 0.15, 0.4  # shares of the cards that are known and come before
 STOP_DISTANCES = 10
-STOP_ENTRIES = TURNS * 2 * STOP_DISTANCES * 2  # for each state: let it take effect, or stop it
+STOP_ENTRIES = (
+    layout.TURNS * 2 * STOP_DISTANCES * 2
+)  # for each state: let it take effect, or stop it
 NO_STATE = -1
 
 
 def table_size(switches: int) -> int:
     """Return how many entries a table of cards with these switches has."""
-    turns = TURNS if switches & TURN_IN_STATE else 1
+    turns = layout.TURNS if switches & TURN_IN_STATE else 1
     dangers = DANGERS if switches & ENEMY_CARDS else 1
     return turns * PLACES * dangers * CARDS
 
@@ -75,12 +66,12 @@ def table_size(switches: int) -> int:
 @kernel
 def place_of(view: NDArray[np.int16], seat: int, hulks: bool) -> int:
     """Return the number of the nearest distances behind and ahead."""
-    own = view[SHIPS + seat]
+    own = view[layout.SHIPS + seat]
     behind, ahead = 0, 0  # as in the state: 0 nobody, up to 10 exact, 11 farther
-    for ship in range(MOST_SHIPS):
-        tile = view[SHIPS + ship]
-        unseen = (tile == SINGULARITY) if hulks else (ship >= FIRST_HULK)
-        if ship == seat or tile < SINGULARITY or unseen:
+    for ship in range(layout.MOST_SHIPS):
+        tile = view[layout.SHIPS + ship]
+        unseen = (tile == layout.SINGULARITY) if hulks else (ship >= layout.FIRST_HULK)
+        if ship == seat or tile < layout.SINGULARITY or unseen:
             continue
         distance = min(abs(tile - own), FARTHER)
         if tile < own and (behind == 0 or distance < behind):
@@ -101,14 +92,14 @@ def write_dangers(view: NDArray[np.int16], seat: int, dangers: NDArray[np.int64]
     for card in range(CARDS):
         share = turning / known if known > 0 else 0.0
         dangers[card] = 0 if turning == 0 else 1 if share < FEW else 2 if share < SOME else 3
-        owner = view[WHERE + card] - OPEN_HAND
-        if owner < 0 or owner >= view[PLAYERS] or owner == seat:
+        owner = view[layout.WHERE + card] - layout.OPEN_HAND
+        if owner < 0 or owner >= view[layout.PLAYERS] or owner == seat:
             continue
         known += 1
-        before = view[SHIPS + owner]
-        view[SHIPS + owner] = destination(view, owner, card)
+        before = view[layout.SHIPS + owner]
+        view[layout.SHIPS + owner] = destination(view, owner, card)
         turning += direction_of(view, seat) != direction
-        view[SHIPS + owner] = before
+        view[layout.SHIPS + owner] = before
 
 
 @kernel
@@ -118,7 +109,7 @@ def entries_of(
     """Write where in the table each card of the deck stands now [26]."""
     state = place_of(view, seat, switches & HULKS != 0)
     if switches & TURN_IN_STATE:
-        state += PLACES * view[TURN]
+        state += PLACES * view[layout.TURN]
     if switches & ENEMY_CARDS:
         write_dangers(view, seat, entries)
         for card in range(CARDS):
@@ -137,9 +128,11 @@ def chosen_card(
     dice: NDArray[np.uint64],
 ) -> int:
     """Draw a card of the hand by the Boltzmann distribution; at temperature 0 take the best."""
-    best = NOTHING
+    best = layout.NOTHING
     for card in range(CARDS):
-        if hand >> card & 1 and (best == NOTHING or table[entries[card]] > table[entries[best]]):
+        if hand >> card & 1 and (
+            best == layout.NOTHING or table[entries[card]] > table[entries[best]]
+        ):
             best = card
     if temperature <= 0.0:
         return best
@@ -166,12 +159,12 @@ def stop_state(view: NDArray[np.int16], seat: int, card: int) -> int:
     """
     if KIND[card] == TRACTOR:
         return NO_STATE
-    move = destination(view, seat, card) - view[SHIPS + seat]
+    move = destination(view, seat, card) - view[layout.SHIPS + seat]
     if move == 0:
         return NO_STATE
     forward = 1 if move > 0 else 0
     distance = min(abs(move), STOP_DISTANCES)
-    state = (view[TURN] * 2 + forward) * STOP_DISTANCES + distance - 1
+    state = (view[layout.TURN] * 2 + forward) * STOP_DISTANCES + distance - 1
     return int(2 * state)
 
 

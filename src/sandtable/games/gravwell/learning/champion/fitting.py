@@ -13,27 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.gravwell.agents.champion.network import (
-    END,
-    FIRST,
-    FIRST_BIAS,
-    HABITS,
-    HABITS_BIAS,
-    HIDDEN,
-    OUTPUT,
-    OUTPUT_BIAS,
-    PARAMETERS,
-    SECOND,
-    SECOND_BIAS,
-    SECOND_HIDDEN,
-    STOPPING,
-    WISHES,
-    WISHES_BIAS,
-    WISHES_GAINS,
-    sum_up,
-    value_of,
-    wishes_of,
-)
+from sandtable.games.gravwell.agents.champion import network
 from sandtable.games.gravwell.cards import CARDS
 from sandtable.games.gravwell.learning.champion.games import Samples
 
@@ -59,16 +39,16 @@ class Learner:
 def new_learner(seed: int) -> Learner:
     """Begin with small random weights, no bias, and stops that are as likely as not."""
     numbers = np.random.Generator(np.random.PCG64(seed))
-    parameters = np.zeros(PARAMETERS, dtype=np.float32)
+    parameters = np.zeros(network.PARAMETERS, dtype=np.float32)
     for begin, end, inputs in (
-        (FIRST, FIRST_BIAS, USUALLY_PRESENT),
-        (SECOND, SECOND_BIAS, HIDDEN),
-        (OUTPUT, OUTPUT_BIAS, SECOND_HIDDEN),
-        (HABITS, HABITS_BIAS, USUALLY_PRESENT),
-        (WISHES, WISHES_BIAS, 4 * HIDDEN),
+        (network.FIRST, network.FIRST_BIAS, USUALLY_PRESENT),
+        (network.SECOND, network.SECOND_BIAS, network.HIDDEN),
+        (network.OUTPUT, network.OUTPUT_BIAS, network.SECOND_HIDDEN),
+        (network.HABITS, network.HABITS_BIAS, USUALLY_PRESENT),
+        (network.WISHES, network.WISHES_BIAS, 4 * network.HIDDEN),
     ):
         parameters[begin:end] = numbers.standard_normal(end - begin) * math.sqrt(1.0 / inputs)
-    parameters[STOPPING:END] = 0.5
+    parameters[network.STOPPING : network.END] = 0.5
     empty = np.zeros_like(parameters)
     return Learner(parameters, empty.copy(), empty.copy(), parameters.copy())
 
@@ -83,11 +63,11 @@ def pass_back(
     sums: NDArray[np.float32],
 ) -> None:
     """Add the gradient of a first layer, from that of its sums."""
-    for unit in range(HIDDEN):
+    for unit in range(network.HIDDEN):
         slope[bias + unit] += sums[ROW_BACK, unit]
     for index in range(count):
-        row = layer + int(active[index]) * HIDDEN
-        for unit in range(HIDDEN):
+        row = layer + int(active[index]) * network.HIDDEN
+        for unit in range(network.HIDDEN):
             slope[row + unit] += sums[ROW_BACK, unit]
 
 
@@ -102,27 +82,27 @@ def value_slope(
 ) -> float:
     """Add the gradient of one view's value; return the cross entropy with its target."""
     active, count = samples.active[view], samples.counts[view]
-    sum_up(parameters, FIRST, FIRST_BIAS, active, count, sums, ROW_HIDDEN)
-    value = value_of(parameters, sums, ROW_HIDDEN, ROW_SECOND)
+    network.sum_up(parameters, network.FIRST, network.FIRST_BIAS, active, count, sums, ROW_HIDDEN)
+    value = network.value_of(parameters, sums, ROW_HIDDEN, ROW_SECOND)
     target = samples.targets[view]
     error = np.float32(value - target) * scale
-    slope[OUTPUT_BIAS] += error
-    for unit in range(SECOND_HIDDEN):
+    slope[network.OUTPUT_BIAS] += error
+    for unit in range(network.SECOND_HIDDEN):
         passed = max(sums[ROW_SECOND, unit], np.float32(0.0))
-        slope[OUTPUT + unit] += error * passed
-        back = error * parameters[OUTPUT + unit] if passed > 0 else np.float32(0.0)
+        slope[network.OUTPUT + unit] += error * passed
+        back = error * parameters[network.OUTPUT + unit] if passed > 0 else np.float32(0.0)
         sums[ROW_SECOND, unit] = back
-        slope[SECOND_BIAS + unit] += back
-    for feature in range(HIDDEN):
+        slope[network.SECOND_BIAS + unit] += back
+    for feature in range(network.HIDDEN):
         passed, total = sums[ROW_HIDDEN, feature], np.float32(0.0)
         if passed > 0:
-            row = SECOND + feature * SECOND_HIDDEN
-            for unit in range(SECOND_HIDDEN):
+            row = network.SECOND + feature * network.SECOND_HIDDEN
+            for unit in range(network.SECOND_HIDDEN):
                 total += sums[ROW_SECOND, unit] * parameters[row + unit]
-            for unit in range(SECOND_HIDDEN):
+            for unit in range(network.SECOND_HIDDEN):
                 slope[row + unit] += passed * sums[ROW_SECOND, unit]
         sums[ROW_BACK, feature] = total
-    pass_back(slope, FIRST, FIRST_BIAS, active, count, sums)
+    pass_back(slope, network.FIRST, network.FIRST_BIAS, active, count, sums)
     sure = min(max(value, SMALLEST), 1.0 - SMALLEST)
     return -float(target * np.log(sure) + (1.0 - target) * np.log(1.0 - sure))
 
@@ -153,25 +133,25 @@ def habit_slope(
 ) -> float:
     """Add the gradient of one view's habits; return the cross entropy with the card played."""
     active, count, chosen = samples.active[view], samples.counts[view], samples.chosen[view]
-    sum_up(parameters, HABITS, HABITS_BIAS, active, count, sums, ROW_HIDDEN)
-    wishes_of(parameters, sums, ROW_HIDDEN, samples.gains[view], ROW_WISHES)
+    network.sum_up(parameters, network.HABITS, network.HABITS_BIAS, active, count, sums, ROW_HIDDEN)
+    network.wishes_of(parameters, sums, ROW_HIDDEN, samples.gains[view], ROW_WISHES)
     share_wishes(sums, samples.held[view])
     loss = -np.log(max(sums[ROW_WISHES, chosen], SMALLEST))
     sums[ROW_WISHES, chosen] -= np.float32(1.0)
     for card in range(CARDS):
         sums[ROW_WISHES, card] *= scale
-        slope[WISHES_BIAS + card] += sums[ROW_WISHES, card]
-        slope[WISHES_GAINS + samples.gains[view, card]] += sums[ROW_WISHES, card]
-    for feature in range(HIDDEN):
+        slope[network.WISHES_BIAS + card] += sums[ROW_WISHES, card]
+        slope[network.WISHES_GAINS + samples.gains[view, card]] += sums[ROW_WISHES, card]
+    for feature in range(network.HIDDEN):
         passed, total = sums[ROW_HIDDEN, feature], np.float32(0.0)
         if passed > 0:
-            row = WISHES + feature * CARDS
+            row = network.WISHES + feature * CARDS
             for card in range(CARDS):
                 total += sums[ROW_WISHES, card] * parameters[row + card]
             for card in range(CARDS):
                 slope[row + card] += passed * sums[ROW_WISHES, card]
         sums[ROW_BACK, feature] = total
-    pass_back(slope, HABITS, HABITS_BIAS, active, count, sums)
+    pass_back(slope, network.HABITS, network.HABITS_BIAS, active, count, sums)
     return float(loss)
 
 
@@ -185,7 +165,7 @@ def slope_of(
 ) -> None:
     """Write the gradient of a batch of views; add to the losses (values, habits, choices)."""
     slope[:] = 0.0
-    sums = np.zeros((4, HIDDEN), dtype=np.float32)
+    sums = np.zeros((4, network.HIDDEN), dtype=np.float32)
     scale = np.float32(1.0 / len(views))
     for index in range(len(views)):
         view = views[index]
@@ -254,4 +234,4 @@ def write_stopping(learner: Learner, stops: NDArray[np.float64]) -> None:
     """Take over how often Emergency Stops were used [turn, gain, 2: asked, stopped]."""
     chances = (stops[:, :, 1] + FEW_STOPS) / (stops[:, :, 0] + 2 * FEW_STOPS)
     for row in (learner.parameters, learner.average):
-        row[STOPPING:END] = chances.ravel()
+        row[network.STOPPING : network.END] = chances.ravel()

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import below, uniform
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.agents.champion.features import (
     BEFORE_THE_DEAL,
     MOMENTS,
@@ -33,36 +34,13 @@ from sandtable.games.gravwell.agents.champion.network import (
 from sandtable.games.gravwell.agents.champion.search import think
 from sandtable.games.gravwell.agents.champion.turns import SECOND_ROW, VALUE_ROW, Search, new_search
 from sandtable.games.gravwell.cards import CARDS
-from sandtable.games.gravwell.layout import (
-    ACTIONS,
-    CURRENT,
-    DRAFTING,
-    INERT,
-    MOST_PLAYERS,
-    MOVER,
-    NOTHING,
-    OVER,
-    PHASE,
-    PLAYERS,
-    PLAYING,
-    POSITION_SIZE,
-    ROUND,
-    ROUNDS,
-    STOP,
-    STOPPING,
-    TRACTORS,
-    TURN,
-    TURNS,
-    WORKING,
-    whole,
-)
 from sandtable.games.gravwell.rules.drafting import holds, stacks_taken
 from sandtable.games.gravwell.rules.kernels import apply, hide, legal, score, start
 from sandtable.learning.recipes import config_field
 
 __all__ = ["GravwellChampionConfig", "Samples", "new_samples", "play_generation"]
 
-MOST_SEEN = ROUNDS * MOMENTS * MOST_PLAYERS  # in one game
+MOST_SEEN = layout.ROUNDS * MOMENTS * layout.MOST_PLAYERS  # in one game
 
 
 @dataclass(frozen=True)
@@ -147,14 +125,14 @@ def new_samples(games: int) -> Samples:
 @kernel
 def random_action(view: NDArray[np.int16], dice: NDArray[np.uint64]) -> int:
     """Draw a legal action."""
-    mask = np.empty(ACTIONS, dtype=np.bool_)
+    mask = np.empty(layout.ACTIONS, dtype=np.bool_)
     skipped = below(dice, legal(view, mask))
-    for action in range(ACTIONS):
+    for action in range(layout.ACTIONS):
         if mask[action]:
             if skipped == 0:
                 return action
             skipped -= 1
-    return NOTHING
+    return layout.NOTHING
 
 
 @kernel
@@ -169,7 +147,7 @@ def note(
 ) -> None:
     """Keep what a seat sees, without a choice so far."""
     count = describe(view, seat, moment, samples.active[row])
-    samples.counts[row], samples.seats[row], samples.chosen[row] = count, seat, NOTHING
+    samples.counts[row], samples.seats[row], samples.chosen[row] = count, seat, layout.NOTHING
     sums = search.sums
     sum_up(parameters, FIRST, FIRST_BIAS, samples.active[row], count, sums, VALUE_ROW)
     samples.values[row] = value_of(parameters, sums, VALUE_ROW, SECOND_ROW)
@@ -201,15 +179,21 @@ def play_game(
     ``stops`` [turn, gain, 2] counts how often a learner was asked to stop, and how often it did.
     """
     start(position, dice)
-    view = np.empty(POSITION_SIZE, dtype=np.int16)
-    latest = np.zeros(MOST_PLAYERS, dtype=np.int64)  # row of each seat's view before the turn
+    view = np.empty(layout.POSITION_SIZE, dtype=np.int16)
+    latest = np.zeros(
+        layout.MOST_PLAYERS, dtype=np.int64
+    )  # row of each seat's view before the turn
     row, new_round = first, True
-    while position[MOVER] != OVER:
-        phase, seat, round_number = position[PHASE], whole(position[MOVER]), position[ROUND]
-        new_turn = phase == PLAYING and seat == 0
+    while position[layout.MOVER] != layout.OVER:
+        phase, seat, round_number = (
+            position[layout.PHASE],
+            layout.whole(position[layout.MOVER]),
+            position[layout.ROUND],
+        )
+        new_turn = phase == layout.PLAYING and seat == 0
         if new_round or new_turn:
-            moment = moment_of_turn(position[TURN]) if new_turn else BEFORE_THE_DEAL
-            for learner in range(whole(position[PLAYERS])):
+            moment = moment_of_turn(position[layout.TURN]) if new_turn else BEFORE_THE_DEAL
+            for learner in range(layout.whole(position[layout.PLAYERS])):
                 if learners[learner]:
                     copy_cells(position, view)
                     hide(view, learner)
@@ -222,21 +206,21 @@ def play_game(
             action = random_action(view, dice)
         else:
             action = think(search, parameters, view, seat, play.samples, play.randomness, dice)
-            if phase == STOPPING:
-                gain = gain_of(view, seat, whole(view[CURRENT]))
-                stops[view[TURN], gain, 0] += 1.0
-                stops[view[TURN], gain, 1] += action == STOP
+            if phase == layout.STOPPING:
+                gain = gain_of(view, seat, layout.whole(view[layout.CURRENT]))
+                stops[view[layout.TURN], gain, 0] += 1.0
+                stops[view[layout.TURN], gain, 1] += action == layout.STOP
             if uniform(dice) < play.exploration:
                 action = random_action(view, dice)
-            if phase == PLAYING and view[TURN] < TURNS - 1:
+            if phase == layout.PLAYING and view[layout.TURN] < layout.TURNS - 1:
                 note_choice(samples, latest[seat], view, seat, action)
         apply(position, action, dice)
-        if phase == DRAFTING and learners[seat]:
+        if phase == layout.DRAFTING and learners[seat]:
             copy_cells(position, view)
             hide(view, seat)
             note(samples, row, view, seat, stacks_taken(view, seat), search, parameters)
             row += 1
-        new_round = position[ROUND] != round_number
+        new_round = position[layout.ROUND] != round_number
     return row - first
 
 
@@ -245,7 +229,7 @@ def set_targets(
     samples: Samples, first: int, count: int, scores: NDArray[np.float64], trace: float
 ) -> None:
     """Write the targets of a game: the result, carried back and mixed with the values met."""
-    running = np.empty(MOST_PLAYERS, dtype=np.float64)
+    running = np.empty(layout.MOST_PLAYERS, dtype=np.float64)
     copy_cells(scores, running)
     for row in range(first + count - 1, first - 1, -1):
         seat = samples.seats[row]
@@ -264,8 +248,8 @@ def set_table(
         players = 2
     elif kind < play.two_players + play.three_players:
         players = 3
-    position[PLAYERS] = players
-    position[TRACTORS] = INERT if uniform(dice) < play.inert else WORKING
+    position[layout.PLAYERS] = players
+    position[layout.TRACTORS] = layout.INERT if uniform(dice) < play.inert else layout.WORKING
     mixed = uniform(dice) < play.random_games
     for seat in range(players):
         learners[seat] = not mixed or below(dice, 5) < 2
@@ -290,10 +274,10 @@ def play_generation(
     ``told`` adds up: learners in games with random players, their wins, all games, their rounds.
     """
     search = new_search()
-    position = np.zeros(POSITION_SIZE, dtype=np.int16)
-    learners = np.zeros(MOST_PLAYERS, dtype=np.bool_)
+    position = np.zeros(layout.POSITION_SIZE, dtype=np.int16)
+    learners = np.zeros(layout.MOST_PLAYERS, dtype=np.bool_)
     dice = np.zeros(4, dtype=np.uint64)
-    scores = np.zeros(MOST_PLAYERS)
+    scores = np.zeros(layout.MOST_PLAYERS)
     for number in range(first, first + count):
         dice[0], dice[1], dice[2] = key, number, 0
         mixed = set_table(position, learners, play, dice)
@@ -301,15 +285,15 @@ def play_generation(
         score(position, scores)
         set_targets(samples, kept, seen, scores, play.trace)
         kept += seen
-        for seat in range(position[PLAYERS]):
+        for seat in range(position[layout.PLAYERS]):
             if mixed and learners[seat]:
                 told[0] += 1.0
                 told[1] += scores[seat]
         told[2] += 1.0
-        told[3] += position[ROUND] + 1.0
+        told[3] += position[layout.ROUND] + 1.0
     return kept
 
 
 def new_stops() -> NDArray[np.float64]:
     """Return counts of Emergency Stops [turn, gain, 2]: nobody was asked so far."""
-    return np.zeros((TURNS, GAINS, 2))
+    return np.zeros((layout.TURNS, GAINS, 2))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import below, coin
+from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.agents.card_sets import drawn, field_of, hand_of
 from sandtable.games.gravwell.agents.decision_tree.described import act as act_by_tree
 from sandtable.games.gravwell.agents.q_learning.agent import drafted
@@ -25,23 +26,6 @@ from sandtable.games.gravwell.agents.q_learning.states import (
     wants_stop,
 )
 from sandtable.games.gravwell.cards import CARDS
-from sandtable.games.gravwell.layout import (
-    CURRENT,
-    DRAFTING,
-    GO,
-    MOST_PLAYERS,
-    OVER,
-    PHASE,
-    PLAYERS,
-    PLAYING,
-    ROUND,
-    SHIPS,
-    STOP,
-    TAKE,
-    TURN,
-    TURNS,
-    whole,
-)
 from sandtable.games.gravwell.rules.kernels import apply, hide, score, start, turn
 
 __all__ = ["OPPONENTS", "Learning", "Tables", "learn_games"]
@@ -145,7 +129,7 @@ def learn_card(
     learning: Learning,
 ) -> int:
     """Learn from the card before, and choose the next one."""
-    hand, tile = hand_of(view, seat), int(view[SHIPS + seat])
+    hand, tile = hand_of(view, seat), int(view[layout.SHIPS + seat])
     entries_of(view, seat, learning.switches, memory.entries)
     best = chosen_card(hand, memory.entries, tables.cards, 0.0, dice)
     expected = tables.cards[memory.entries[best]]
@@ -166,22 +150,22 @@ def learn_stop(
     learning: Learning,
 ) -> int:
     """Learn from the stop that was saved before, and decide whether to use it now."""
-    entry = stop_state(view, seat, whole(view[CURRENT]))
+    entry = stop_state(view, seat, layout.whole(view[layout.CURRENT]))
     if entry == NO_STATE or not learning.stop:
-        return GO
+        return layout.GO
     if memory.numbers[GO_ENTRY] != NOTHING_PENDING:
         expected = learning.stop_discount * max(tables.stops[entry], tables.stops[entry + 1])
         before = memory.numbers[GO_ENTRY]
         improve(tables.stops, tables.stop_visits, before, expected, learning)
     memory.numbers[GO_ENTRY] = entry
     if not wants_stop(entry, tables.stops, learning.stop_temperature, dice):
-        return GO
+        return layout.GO
     memory.numbers[GO_ENTRY] = NOTHING_PENDING  # no more stops in this round
     saved = entry // 2 % 10 + 1
     forward = entry // 20 % 2 == 1
     target = float(-saved if forward else saved)
     improve(tables.stops, tables.stop_visits, entry + 1, target, learning)
-    return STOP
+    return layout.STOP
 
 
 @kernel
@@ -197,11 +181,11 @@ def act_of_opponent(
         unused = np.empty(0, dtype=np.int64)
         act_by_tree(view, dice, unused, actions)
         return int(actions[0])
-    if view[PHASE] == DRAFTING:
-        return int(TAKE + drawn(field_of(view), dice))
-    if view[PHASE] == PLAYING:
+    if view[layout.PHASE] == layout.DRAFTING:
+        return int(layout.TAKE + drawn(field_of(view), dice))
+    if view[layout.PHASE] == layout.PLAYING:
         return drawn(hand_of(view, seat), dice)
-    return STOP if kind == RANDOM and coin(dice) == 1 else GO
+    return layout.STOP if kind == RANDOM and coin(dice) == 1 else layout.GO
 
 
 @kernel
@@ -221,8 +205,8 @@ def learn_games(
     position, view = np.empty_like(blank), np.empty_like(blank)
     dice = np.zeros((3, 4), dtype=np.uint64)
     actions = np.empty(4, dtype=np.int16)
-    kinds = np.empty(MOST_PLAYERS, dtype=np.int64)
-    scores = np.zeros(MOST_PLAYERS)
+    kinds = np.empty(layout.MOST_PLAYERS, dtype=np.int64)
+    scores = np.zeros(layout.MOST_PLAYERS)
     memory = Memory(np.empty(3, dtype=np.int64), np.zeros(1), np.empty(CARDS, dtype=np.int64))
     for game in range(len(results)):
         for stream in range(3):
@@ -231,30 +215,30 @@ def learn_games(
             dice[stream, 2] = 0
         copy_cells(blank, position)
         start(position, dice[0])
-        learner = (first + game) % whole(position[PLAYERS])
-        for seat in range(MOST_PLAYERS):
+        learner = (first + game) % layout.whole(position[layout.PLAYERS])
+        for seat in range(layout.MOST_PLAYERS):
             drawing = learning.opponents == MIXED
             kinds[seat] = below(dice[2], MIXED) if drawing else learning.opponents
         memory.numbers[CARD_ENTRY] = memory.numbers[GO_ENTRY] = NOTHING_PENDING
         memory.sums[0] = 0.0
         while True:
             seat = turn(position)
-            if seat == OVER:
+            if seat == layout.OVER:
                 break
             copy_cells(position, view)
             hide(view, seat)
             if seat != learner:
                 action = act_of_opponent(kinds[seat], view, seat, dice[2], actions)
-            elif view[PHASE] == DRAFTING:
-                end_round(view[SHIPS + seat], memory, tables, learning)
-                action = TAKE + drafted(view, seat, learning.draft, dice[1])
-            elif view[PHASE] == PLAYING:
+            elif view[layout.PHASE] == layout.DRAFTING:
+                end_round(view[layout.SHIPS + seat], memory, tables, learning)
+                action = layout.TAKE + drafted(view, seat, learning.draft, dice[1])
+            elif view[layout.PHASE] == layout.PLAYING:
                 action = learn_card(view, seat, dice[1], memory, tables, learning)
             else:
                 action = learn_stop(view, seat, dice[1], memory, tables, learning)
             apply(position, action, dice[0])
-        end_round(position[SHIPS + learner], memory, tables, learning)
+        end_round(position[layout.SHIPS + learner], memory, tables, learning)
         score(position, scores)
         results[game, 0] = scores[learner]
-        results[game, 1] = position[SHIPS + learner]
-        results[game, 2] = position[ROUND] * TURNS + position[TURN] + 1
+        results[game, 1] = position[layout.SHIPS + learner]
+        results[game, 2] = position[layout.ROUND] * layout.TURNS + position[layout.TURN] + 1

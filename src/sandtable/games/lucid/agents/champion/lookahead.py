@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import uniform
+from sandtable.games.lucid import rules
 from sandtable.games.lucid.agents import axes_red
 from sandtable.games.lucid.agents.champion.plan import (
     FLOWS,
@@ -34,25 +35,6 @@ from sandtable.games.lucid.agents.champion.search import (
 )
 from sandtable.games.lucid.agents.evaluator.boards import BOARDS
 from sandtable.games.lucid.agents.evaluator.network import SUMS
-from sandtable.games.lucid.rules import (
-    ATTACKER,
-    BLUE,
-    BLUE_SEAT,
-    GOAL,
-    MOVER,
-    NOBODY,
-    NODES,
-    PLAYED,
-    POSITION_SIZE,
-    RED,
-    RED_SEAT,
-    TURNS,
-    mark_attackers,
-    move_units,
-    occupied,
-    strengths,
-    supplied_nodes,
-)
 
 __all__ = ["Lookahead", "choose_ahead", "move_as_axes_red", "new_lookahead"]
 
@@ -89,9 +71,9 @@ def new_lookahead(weights: NDArray[np.float32], candidates: int) -> Lookahead:
         np.zeros((candidates, PLAN_SIZE), dtype=np.int64),
         np.zeros(candidates),
         np.zeros(candidates),
-        np.zeros(POSITION_SIZE, dtype=np.int16),
-        np.zeros(POSITION_SIZE, dtype=np.int16),
-        np.zeros(NODES),
+        np.zeros(rules.POSITION_SIZE, dtype=np.int16),
+        np.zeros(rules.POSITION_SIZE, dtype=np.int16),
+        np.zeros(rules.NODES),
         np.zeros(BOARDS, dtype=np.int64),
         np.zeros(SUMS, dtype=np.float32),
     )
@@ -105,7 +87,7 @@ def move_as_axes_red(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> N
     actions = np.empty(MOST_ACTIONS, dtype=np.int16)
     count = axes_red.act(view, dice, memory, actions)
     for index in range(count - 1):  # the last one ends the turn
-        move_units(position, int(actions[index]), 1)
+        rules.move_units(position, int(actions[index]), 1)
 
 
 @kernel
@@ -114,7 +96,7 @@ def remember(look: Lookahead, count: int, value: float) -> int:
     plans, values, plan = look.plans, look.values, look.climb.plan
     for other in range(count):
         differences = 0
-        for cell in range(FLOWS, FLOWS + NODES * WAYS):
+        for cell in range(FLOWS, FLOWS + rules.NODES * WAYS):
             differences += plans[other, cell] != plan[cell]
         if differences == 0:
             return count
@@ -145,11 +127,11 @@ def value_between(
 ) -> float:
     """Value the outcome of a turn: the mean of what Blue and what Red make of the next."""
     position = look.outcome
-    if position[PLAYED] == TURNS or occupied(position, BLUE) == 0:
-        return float(position[GOAL])
-    position[MOVER] = BLUE_SEAT
+    if position[rules.PLAYED] == rules.TURNS or rules.occupied(position, rules.BLUE) == 0:
+        return float(position[rules.GOAL])
+    position[rules.MOVER] = rules.BLUE_SEAT
     blue = both_ways(look, choose_turn(look.reply, look.weights, position, dice, tries))
-    position[MOVER] = RED_SEAT
+    position[rules.MOVER] = rules.RED_SEAT
     if expect_axes_red:
         move_as_axes_red(position, dice)
         plan, sums = look.reply
@@ -163,14 +145,14 @@ def value_between(
 def find_combats(look: Lookahead) -> int:
     """Write the chances in the combats of the position after a plan; return how many there are."""
     position = look.after
-    mark_attackers(position)
-    blue, red = occupied(position, BLUE), occupied(position, RED)
-    supplied = supplied_nodes(blue & ~red)
+    rules.mark_attackers(position)
+    blue, red = rules.occupied(position, rules.BLUE), rules.occupied(position, rules.RED)
+    supplied = rules.supplied_nodes(blue & ~red)
     count = 0
-    for node in range(NODES):
+    for node in range(rules.NODES):
         look.chances[node] = NO_COMBAT
         if (blue & red) >> node & 1:
-            blue_strength, red_strength = strengths(position, node, supplied)
+            blue_strength, red_strength = rules.strengths(position, node, supplied)
             look.chances[node] = blue_strength / (blue_strength + red_strength)
             count += 1
     return count
@@ -184,7 +166,7 @@ def throw_combats(look: Lookahead, exact: bool, number: int, dice: NDArray[np.ui
     """
     copy_cells(look.after, look.outcome)
     chance = 1.0 if exact else 1.0 / SAMPLES
-    for node in range(NODES):
+    for node in range(rules.NODES):
         red_losing = look.chances[node]
         if red_losing == NO_COMBAT:
             continue
@@ -194,10 +176,10 @@ def throw_combats(look: Lookahead, exact: bool, number: int, dice: NDArray[np.ui
             number >>= 1
         else:
             red_loses = uniform(dice) < red_losing
-        look.outcome[(RED if red_loses else BLUE) + node] -= 1
-        if look.outcome[BLUE + node] == 0 or look.outcome[RED + node] == 0:
-            look.outcome[ATTACKER + node] = NOBODY
-    look.outcome[PLAYED] += 1
+        look.outcome[(rules.RED if red_loses else rules.BLUE) + node] -= 1
+        if look.outcome[rules.BLUE + node] == 0 or look.outcome[rules.RED + node] == 0:
+            look.outcome[rules.ATTACKER + node] = rules.NOBODY
+    look.outcome[rules.PLAYED] += 1
     return chance
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
+from sandtable.games.lucid import rules
 from sandtable.games.lucid.agents.evaluator.boards import (
     BLUE_ATTACKING,
     BLUE_BOARD,
@@ -33,26 +34,6 @@ from sandtable.games.lucid.agents.evaluator.network import (
     first_layer,
     shift_first_layer,
 )
-from sandtable.games.lucid.rules import (
-    ARRIVED,
-    ATTACKER,
-    BLUE_SEAT,
-    BLUE_UNITS,
-    CAPACITY,
-    DESTINATION,
-    DIRECTIONS,
-    GOAL,
-    MOVER,
-    NOBODY,
-    NODES,
-    NOWHERE,
-    RED,
-    TO_GOAL,
-    has_room,
-    movable,
-    move_units,
-    own_board,
-)
 
 __all__ = [
     "FLOWS",
@@ -70,14 +51,14 @@ __all__ = [
     "write_position",
 ]
 
-STAY = DIRECTIONS
-WAYS = DIRECTIONS + 1
+STAY = rules.DIRECTIONS
+WAYS = rules.DIRECTIONS + 1
 
 # Layout of a plan: one row of numbers.
 FLOWS = 0  # [node * 5 + way] units that take each way
-OWN = FLOWS + NODES * WAYS  # [node] the mover's units afterwards
-CAME = OWN + NODES  # [node] those of them that entered
-SEAT = CAME + NODES
+OWN = FLOWS + rules.NODES * WAYS  # [node] the mover's units afterwards
+CAME = OWN + rules.NODES  # [node] those of them that entered
+SEAT = CAME + rules.NODES
 LEFT = SEAT + 1  # turns after this one
 IN_GOAL = LEFT + 1
 BLUE_LEFT = IN_GOAL + 1  # units on the board
@@ -98,21 +79,21 @@ def begin_plan(
     position: NDArray[np.int16],
 ) -> float:
     """Start from a position at the beginning of a turn with everybody staying; return its value."""
-    seat = position[MOVER]
-    own = own_board(seat)
-    plan[SEAT], plan[LEFT], plan[IN_GOAL] = seat, turns_left(position), position[GOAL]
+    seat = position[rules.MOVER]
+    own = rules.own_board(seat)
+    plan[SEAT], plan[LEFT], plan[IN_GOAL] = seat, turns_left(position), position[rules.GOAL]
     plan[BLUE_LEFT] = read_boards(position, plan, KEPT)
     plan[BLUE_BEFORE] = plan[KEPT + BLUE_ATTACKING]
     plan[RED_BEFORE] = plan[KEPT + RED_ATTACKING]
     plan[RED_LEFT] = 0
     plan[ENTERED] = 0
-    for cell in range(NODES * WAYS):
+    for cell in range(rules.NODES * WAYS):
         plan[FLOWS + cell] = 0
-    for node in range(NODES):
+    for node in range(rules.NODES):
         plan[OWN + node] = position[own + node]
         plan[CAME + node] = 0
-        plan[RED_LEFT] += position[RED + node]
-        plan[FLOWS + node * WAYS + STAY] = movable(position, node)
+        plan[RED_LEFT] += position[rules.RED + node]
+        plan[FLOWS + node * WAYS + STAY] = rules.movable(position, node)
     for board in range(BOARDS):
         plan[TRIAL + board] = plan[KEPT + board]
     first_layer(weights, plan, KEPT, plan[LEFT], sums)
@@ -152,29 +133,29 @@ def value_in_mirror(
 def room_for(plan: NDArray[np.int64], node: int, way: int) -> int:
     """Return how many more units of a node can take a way."""
     if way == STAY:
-        return int(CAPACITY - plan[OWN + node])
-    destination = DESTINATION[node * DIRECTIONS + way]
-    if destination == NOWHERE:
+        return int(rules.CAPACITY - plan[OWN + node])
+    destination = rules.DESTINATION[node * rules.DIRECTIONS + way]
+    if destination == rules.NOWHERE:
         return 0
-    if destination == TO_GOAL:
-        return BLUE_UNITS if plan[SEAT] == BLUE_SEAT else 0
-    if plan[FLOWS + destination * WAYS + (way + 2) % DIRECTIONS] > 0:
+    if destination == rules.TO_GOAL:
+        return rules.BLUE_UNITS if plan[SEAT] == rules.BLUE_SEAT else 0
+    if plan[FLOWS + destination * WAYS + (way + 2) % rules.DIRECTIONS] > 0:
         return 0  # no exchanges: units look alike
-    return int(CAPACITY - plan[OWN + destination])
+    return int(rules.CAPACITY - plan[OWN + destination])
 
 
 @kernel
 def add_units(plan: NDArray[np.int64], node: int, way: int, units: int) -> None:
     """Let so many more (or fewer) units of a node take a way, and bring the trial boards along."""
     plan[FLOWS + node * WAYS + way] += units
-    destination = node if way == STAY else int(DESTINATION[node * DIRECTIONS + way])
-    if destination == TO_GOAL:
+    destination = node if way == STAY else int(rules.DESTINATION[node * rules.DIRECTIONS + way])
+    if destination == rules.TO_GOAL:
         plan[IN_GOAL] += units
         plan[BLUE_LEFT] -= units
         plan[TRIAL + TOTALS] = total_bits(plan[BLUE_LEFT], plan[RED_LEFT])
         return
     plan[OWN + destination] += units
-    board = BLUE_BOARD if plan[SEAT] == BLUE_SEAT else RED_BOARD
+    board = BLUE_BOARD if plan[SEAT] == rules.BLUE_SEAT else RED_BOARD
     put_units(plan, TRIAL + board, destination, plan[OWN + destination])
     if way != STAY:
         plan[CAME + destination] += units
@@ -214,13 +195,13 @@ def keep_trial(plan: NDArray[np.int64], sums: NDArray[np.float32]) -> None:
 @kernel
 def write_position(plan: NDArray[np.int64], position: NDArray[np.int16]) -> None:
     """Play all movelets of the plan at once; the turn is still to be closed."""
-    own = own_board(position[MOVER])
-    position[GOAL] = plan[IN_GOAL]
-    for node in range(NODES):
+    own = rules.own_board(position[rules.MOVER])
+    position[rules.GOAL] = plan[IN_GOAL]
+    for node in range(rules.NODES):
         position[own + node] = plan[OWN + node]
-        position[ARRIVED + node] = plan[CAME + node]
+        position[rules.ARRIVED + node] = plan[CAME + node]
         if plan[OWN + node] == 0:
-            position[ATTACKER + node] = NOBODY
+            position[rules.ATTACKER + node] = rules.NOBODY
 
 
 @kernel
@@ -234,18 +215,20 @@ def write_movelets(
     """
     count = 0
     while True:
-        before, stuck = count, NOWHERE
-        for node in range(NODES):
-            for way in range(DIRECTIONS):
-                action = node * DIRECTIONS + way
-                while plan[FLOWS + node * WAYS + way] > 0 and has_room(view, DESTINATION[action]):
-                    move_units(view, action, 1)
+        before, stuck = count, rules.NOWHERE
+        for node in range(rules.NODES):
+            for way in range(rules.DIRECTIONS):
+                action = node * rules.DIRECTIONS + way
+                while plan[FLOWS + node * WAYS + way] > 0 and rules.has_room(
+                    view, rules.DESTINATION[action]
+                ):
+                    rules.move_units(view, action, 1)
                     plan[FLOWS + node * WAYS + way] -= 1
                     actions[count] = action
                     count += 1
                 if plan[FLOWS + node * WAYS + way] > 0:
                     stuck = node
-        if stuck == NOWHERE:
+        if stuck == rules.NOWHERE:
             return count
         if count == before:
             cancel_circle(plan, stuck)
@@ -267,12 +250,12 @@ def cancel_circle(plan: NDArray[np.int64], node: int) -> None:
     From a node that is stuck every way leads into a full one which is to be left as well, since
     nowhere will be more than three: so following the ways ends in a circle.
     """
-    for _ in range(NODES):  # after so many steps it has been reached
-        node = DESTINATION[node * DIRECTIONS + first_way_out(plan, node)]
+    for _ in range(rules.NODES):  # after so many steps it has been reached
+        node = rules.DESTINATION[node * rules.DIRECTIONS + first_way_out(plan, node)]
     first = node
     while True:
         way = first_way_out(plan, node)
         plan[FLOWS + node * WAYS + way] -= 1
-        node = DESTINATION[node * DIRECTIONS + way]
+        node = rules.DESTINATION[node * rules.DIRECTIONS + way]
         if node == first:
             return

@@ -14,27 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.lucid.rules import (
-    ARRIVED,
-    ATTACKER,
-    BLUE,
-    BLUE_ATTACKS,
-    BLUE_SEAT,
-    BLUE_UNITS,
-    CAPACITY,
-    HOME_ROW,
-    MOVER,
-    NODES,
-    NOT_EAST_EDGE,
-    NOT_WEST_EDGE,
-    PLAYED,
-    RED,
-    RED_ATTACKS,
-    RED_SEAT,
-    SIDE,
-    TURNS,
-    supplied_nodes,
-)
+from sandtable.games.lucid import rules
 
 __all__ = [
     "BLUE_ATTACKING",
@@ -56,8 +36,8 @@ __all__ = [
 
 # The boards by number; those of units are three each: at least one, two and three units.
 BLUE_BOARD = 0
-RED_BOARD = BLUE_BOARD + CAPACITY
-BLUE_ATTACKING = RED_BOARD + CAPACITY
+RED_BOARD = BLUE_BOARD + rules.CAPACITY
+BLUE_ATTACKING = RED_BOARD + rules.CAPACITY
 RED_ATTACKING = BLUE_ATTACKING + 1
 UNSUPPLIED = RED_ATTACKING + 1  # combats in which Blue has no supply
 IN_SUPPLY = UNSUPPLIED + 1  # nodes of Blue alone that hang together with row 1
@@ -65,15 +45,15 @@ TOTALS = IN_SUPPLY + 1  # the n-th of 15 bits: Blue has at least n units left; t
 BOARDS = TOTALS + 1
 
 # Features of the network: the bits of all boards, then one for each number of turns left.
-TURNS_LEFT = BOARDS * NODES
-FEATURES = TURNS_LEFT + TURNS
+TURNS_LEFT = BOARDS * rules.NODES
+FEATURES = TURNS_LEFT + rules.TURNS
 
-ROW_BITS = (1 << SIDE) - 1
+ROW_BITS = (1 << rules.SIDE) - 1
 
 
 def mirrored_rows() -> NDArray[np.int64]:
     """Build the table of what a row of five bits looks like in a mirror."""
-    text = [f"{row:05b}" for row in range(1 << SIDE)]
+    text = [f"{row:05b}" for row in range(1 << rules.SIDE)]
     return np.array([int(each[::-1], 2) for each in text], dtype=np.int64)
 
 
@@ -93,7 +73,7 @@ def put_units(boards: NDArray[np.int64], board: int, node: int, units: int) -> N
 def total_bits(blue: int, red: int) -> int:
     """Return the board of totals."""
     one = np.int64(1)
-    return int(((one << blue) - one) | (((one << red) - one) << BLUE_UNITS))
+    return int(((one << blue) - one) | (((one << red) - one) << rules.BLUE_UNITS))
 
 
 @kernel
@@ -108,14 +88,14 @@ def mark_combats(
     blue, red = boards[at + BLUE_BOARD], boards[at + RED_BOARD]
     combats = blue & red
     blue_attacks = combats & (arrived | blue_before)
-    if seat == RED_SEAT:
+    if seat == rules.RED_SEAT:
         blue_attacks = combats & ~(arrived | red_before)
     boards[at + BLUE_ATTACKING] = blue_attacks
     boards[at + RED_ATTACKING] = combats & ~blue_attacks
-    supplied = np.int64(supplied_nodes(blue & ~red))
-    beside = (supplied << SIDE) | (supplied >> SIDE)
-    beside |= ((supplied & NOT_EAST_EDGE) << 1) | ((supplied & NOT_WEST_EDGE) >> 1)
-    boards[at + UNSUPPLIED] = combats & ~(beside | HOME_ROW)
+    supplied = np.int64(rules.supplied_nodes(blue & ~red))
+    beside = (supplied << rules.SIDE) | (supplied >> rules.SIDE)
+    beside |= ((supplied & rules.NOT_EAST_EDGE) << 1) | ((supplied & rules.NOT_WEST_EDGE) >> 1)
+    boards[at + UNSUPPLIED] = combats & ~(beside | rules.HOME_ROW)
     boards[at + IN_SUPPLY] = supplied
 
 
@@ -128,19 +108,19 @@ def read_boards(position: NDArray[np.int16], boards: NDArray[np.int64], at: int)
     for board in range(at, at + BOARDS):
         boards[board] = 0
     arrived, blue_before, red_before, blue, red = 0, 0, 0, 0, 0
-    for node in range(NODES):
+    for node in range(rules.NODES):
         here = 1 << node
-        put_units(boards, at + BLUE_BOARD, node, position[BLUE + node])
-        put_units(boards, at + RED_BOARD, node, position[RED + node])
-        blue += position[BLUE + node]
-        red += position[RED + node]
-        if position[ARRIVED + node] > 0:
+        put_units(boards, at + BLUE_BOARD, node, position[rules.BLUE + node])
+        put_units(boards, at + RED_BOARD, node, position[rules.RED + node])
+        blue += position[rules.BLUE + node]
+        red += position[rules.RED + node]
+        if position[rules.ARRIVED + node] > 0:
             arrived |= here
-        if position[ATTACKER + node] == BLUE_ATTACKS:
+        if position[rules.ATTACKER + node] == rules.BLUE_ATTACKS:
             blue_before |= here
-        elif position[ATTACKER + node] == RED_ATTACKS:
+        elif position[rules.ATTACKER + node] == rules.RED_ATTACKS:
             red_before |= here
-    seat = RED_SEAT if position[MOVER] == RED_SEAT else BLUE_SEAT
+    seat = rules.RED_SEAT if position[rules.MOVER] == rules.RED_SEAT else rules.BLUE_SEAT
     mark_combats(boards, at, seat, arrived, blue_before, red_before)
     boards[at + TOTALS] = total_bits(blue, red)
     return blue
@@ -149,7 +129,7 @@ def read_boards(position: NDArray[np.int16], boards: NDArray[np.int64], at: int)
 @kernel
 def turns_left(position: NDArray[np.int16]) -> int:
     """Return how many turns follow the one under way."""
-    return max(0, TURNS - 1 - int(position[PLAYED]))
+    return max(0, rules.TURNS - 1 - int(position[rules.PLAYED]))
 
 
 @kernel
@@ -159,6 +139,6 @@ def mirror_boards(boards: NDArray[np.int64]) -> None:
         if board == TOTALS:
             continue
         bits = np.int64(0)
-        for shift in range(0, NODES, SIDE):
+        for shift in range(0, rules.NODES, rules.SIDE):
             bits |= MIRRORED[(boards[board] >> shift) & ROW_BITS] << shift
         boards[board] = bits

@@ -14,44 +14,37 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.errors import SandtableError
+from sandtable.games.lucid import rules
 from sandtable.games.lucid.agents.expert.games import ExpertGame
-from sandtable.games.lucid.rules import (
-    ARRIVED,
-    ATTACKER,
-    BLUE,
-    DIRECTIONS,
-    EAST,
-    NODES,
-    PLAYED,
-    RED,
-    SIDE,
-    WEST,
-    own_board,
-)
 from sandtable.types import Position
 
 __all__ = ["Entries", "Entry", "entries_of", "mirrored_actions", "mirrored_position", "nearest"]
 
 DEFENDER_PENALTY = 1
-BOARDS = (BLUE, RED, ATTACKER, ARRIVED)
-MIRROR = np.array([node // SIDE * SIDE + SIDE - 1 - node % SIDE for node in range(NODES)])
+BOARDS = (rules.BLUE, rules.RED, rules.ATTACKER, rules.ARRIVED)
+MIRROR = np.array(
+    [
+        node // rules.SIDE * rules.SIDE + rules.SIDE - 1 - node % rules.SIDE
+        for node in range(rules.NODES)
+    ]
+)
 
 
 def mirrored_position(position: Position) -> Position:
     """Return a position with west and east exchanged."""
     mirrored = np.array(position)
     for board in BOARDS:
-        mirrored[board : board + NODES] = position[board + MIRROR]
+        mirrored[board : board + rules.NODES] = position[board + MIRROR]
     return mirrored
 
 
 def mirrored_actions(actions: Sequence[int]) -> tuple[int, ...]:
     """Return movelets with west and east exchanged."""
-    swapped = {EAST: WEST, WEST: EAST}
+    swapped = {rules.EAST: rules.WEST, rules.WEST: rules.EAST}
     found = []
     for action in actions:
-        node, direction = divmod(action, DIRECTIONS)
-        found.append(int(MIRROR[node]) * DIRECTIONS + swapped.get(direction, direction))
+        node, direction = divmod(action, rules.DIRECTIONS)
+        found.append(int(MIRROR[node]) * rules.DIRECTIONS + swapped.get(direction, direction))
     return tuple(found)
 
 
@@ -94,11 +87,11 @@ def nearest(positions: NDArray[np.int16], position: NDArray[np.int16]) -> tuple[
     """
     best, smallest = 0, 1 << 30
     for row in range(len(positions)):
-        distance = abs(positions[row, PLAYED] - position[PLAYED])
-        for node in range(NODES):
-            distance += abs(positions[row, BLUE + node] - position[BLUE + node])
-            distance += abs(positions[row, RED + node] - position[RED + node])
-            if positions[row, ATTACKER + node] != position[ATTACKER + node]:
+        distance = abs(positions[row, rules.PLAYED] - position[rules.PLAYED])
+        for node in range(rules.NODES):
+            distance += abs(positions[row, rules.BLUE + node] - position[rules.BLUE + node])
+            distance += abs(positions[row, rules.RED + node] - position[rules.RED + node])
+            if positions[row, rules.ATTACKER + node] != position[rules.ATTACKER + node]:
                 distance += DEFENDER_PENALTY
         if distance < smallest:
             best, smallest = row, distance
@@ -108,17 +101,17 @@ def nearest(positions: NDArray[np.int16], position: NDArray[np.int16]) -> tuple[
 def entries_of(games: Sequence[ExpertGame], seat: int, where: str) -> Entries:
     """Collect the turns of one seat, each also mirrored; refuse games without any."""
     found = []
-    own = own_board(seat)
+    own = rules.own_board(seat)
     for game in games:
         for turn in game.turns:
             if turn.seat != seat:
                 continue
-            units = turn.after[own : own + NODES]
+            units = turn.after[own : own + rules.NODES]
             name = game.record.identity
             found.append(Entry(name, turn.number, False, turn.before, turn.actions, units))
             before, actions = mirrored_position(turn.before), mirrored_actions(turn.actions)
             found.append(Entry(name, turn.number, True, before, actions, units[MIRROR]))
     if not found:
-        side = "blue" if own == BLUE else "red"
+        side = "blue" if own == rules.BLUE else "red"
         raise SandtableError(f"no turn of {side} is in {where}: there is nothing to imitate")
     return Entries(tuple(found), np.array([entry.before for entry in found], dtype=np.int16))

@@ -13,19 +13,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from sandtable.dice import Dice
+from sandtable.games.lucid import rules
 from sandtable.games.lucid.placements.routes import write_movelets
-from sandtable.games.lucid.rules import (
-    BLUE_UNITS,
-    CAPACITY,
-    DESTINATION,
-    DIRECTIONS,
-    END,
-    MOVER,
-    NODES,
-    TO_GOAL,
-    movable,
-    own_board,
-)
 from sandtable.types import Position
 
 __all__ = ["in_legal_order", "node_movelets", "repeated", "shared_out"]
@@ -38,11 +27,11 @@ def repeated(position: Position, movelets: Sequence[int]) -> list[int]:
     afterwards, the first movelets into it are cancelled until it is not; a unit that stays for that
     reason may overfill its own node in turn.
     """
-    free = {node: int(movable(position, node)) for node in range(NODES)}
-    units = Counter({node: units_on(position, node) for node in range(NODES)})
+    free = {node: int(rules.movable(position, node)) for node in range(rules.NODES)}
+    units = Counter({node: units_on(position, node) for node in range(rules.NODES)})
     done: list[int] = []
     for movelet in movelets:
-        node, end = movelet // DIRECTIONS, int(DESTINATION[movelet])
+        node, end = movelet // rules.DIRECTIONS, int(rules.DESTINATION[movelet])
         if free[node] > 0:
             free[node] -= 1
             units[node] -= 1
@@ -52,26 +41,27 @@ def repeated(position: Position, movelets: Sequence[int]) -> list[int]:
         overfull = [
             movelet
             for movelet in done
-            if DESTINATION[movelet] != TO_GOAL and units[int(DESTINATION[movelet])] > CAPACITY
+            if rules.DESTINATION[movelet] != rules.TO_GOAL
+            and units[int(rules.DESTINATION[movelet])] > rules.CAPACITY
         ]
         if not overfull:
             return done
         done.remove(overfull[0])
-        units[int(DESTINATION[overfull[0]])] -= 1
-        units[overfull[0] // DIRECTIONS] += 1
+        units[int(rules.DESTINATION[overfull[0]])] -= 1
+        units[overfull[0] // rules.DIRECTIONS] += 1
 
 
 def units_on(position: Position, node: int) -> int:
     """Return the units of the mover on a node."""
-    return int(position[own_board(int(position[MOVER])) + node])
+    return int(position[rules.own_board(int(position[rules.MOVER])) + node])
 
 
 def in_legal_order(movelets: Sequence[int]) -> list[int]:
     """Return movelets so ordered that none overfills a node on the way, without END."""
-    flow = np.zeros(END, dtype=np.int64)
+    flow = np.zeros(rules.END, dtype=np.int64)
     for movelet in movelets:
         flow[movelet] += 1
-    actions = np.zeros(BLUE_UNITS + 1, dtype=np.int16)
+    actions = np.zeros(rules.BLUE_UNITS + 1, dtype=np.int16)
     count = write_movelets(flow, actions)
     return [int(action) for action in actions[: count - 1]]
 
@@ -85,18 +75,18 @@ def node_movelets(
     """
     taken: dict[int, Counter[int]] = {}
     for movelet in movelets:
-        taken.setdefault(movelet // DIRECTIONS, Counter())[movelet] += 1
+        taken.setdefault(movelet // rules.DIRECTIONS, Counter())[movelet] += 1
     found: list[int] = []
     for node, steps in taken.items():
         stay = units_on(reference, node) - steps.total()
-        here = int(movable(position, node))
+        here = int(rules.movable(position, node))
         if stay == 0:
             shares = shared_out(here, steps, dice)
         elif stay == 1:  # kept for supply
             shares = shared_out(max(here - 1, 0), steps, dice)
         else:
-            shares = shared_out(here, {**steps, END: stay}, dice)
-        found += [step for step, units in shares.items() if step != END for _ in range(units)]
+            shares = shared_out(here, {**steps, rules.END: stay}, dice)
+        found += [step for step, units in shares.items() if step != rules.END for _ in range(units)]
     return found
 
 

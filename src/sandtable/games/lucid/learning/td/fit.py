@@ -6,22 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
+from sandtable.games.lucid.agents.evaluator import network
 from sandtable.games.lucid.agents.evaluator.boards import BOARDS, TURNS_LEFT, mirror_boards
-from sandtable.games.lucid.agents.evaluator.network import (
-    FIRST_BIAS,
-    HIDDEN,
-    KEPT_SUMS,
-    OUTPUT_BIAS,
-    OUTPUT_WEIGHTS,
-    SECOND_BIAS,
-    SECOND_HIDDEN,
-    SECOND_SUMS,
-    SECOND_WEIGHTS,
-    SUMS,
-    finish,
-    first_layer,
-    lowest_bit,
-)
 from sandtable.games.lucid.rules import BLUE_UNITS, NODES
 
 
@@ -42,28 +28,28 @@ def add_gradient(
     and the share the network expects, so that its slope by the output is their difference.
     ``sums`` and ``back`` are scratch.
     """
-    first_layer(weights, boards, 0, left, sums)
-    share = finish(weights, sums, KEPT_SUMS)
+    network.first_layer(weights, boards, 0, left, sums)
+    share = network.finish(weights, sums, network.KEPT_SUMS)
     error = np.float32(importance * (share - target))
-    slope[OUTPUT_BIAS] += error
-    for unit in range(SECOND_HIDDEN):
-        value = sums[SECOND_SUMS + unit]
-        back[SECOND_SUMS + unit] = np.float32(0.0)
+    slope[network.OUTPUT_BIAS] += error
+    for unit in range(network.SECOND_HIDDEN):
+        value = sums[network.SECOND_SUMS + unit]
+        back[network.SECOND_SUMS + unit] = np.float32(0.0)
         if value > 0:
-            slope[OUTPUT_WEIGHTS + unit] += error * value
-            back[SECOND_SUMS + unit] = error * weights[OUTPUT_WEIGHTS + unit]
-            slope[SECOND_BIAS + unit] += back[SECOND_SUMS + unit]
-    for feature in range(HIDDEN):
-        value = sums[KEPT_SUMS + feature]
+            slope[network.OUTPUT_WEIGHTS + unit] += error * value
+            back[network.SECOND_SUMS + unit] = error * weights[network.OUTPUT_WEIGHTS + unit]
+            slope[network.SECOND_BIAS + unit] += back[network.SECOND_SUMS + unit]
+    for feature in range(network.HIDDEN):
+        value = sums[network.KEPT_SUMS + feature]
         total = np.float32(0.0)
         if value > 0:
-            row = SECOND_WEIGHTS + feature * SECOND_HIDDEN
-            for unit in range(SECOND_HIDDEN):
-                slope[row + unit] += value * back[SECOND_SUMS + unit]
-            for unit in range(SECOND_HIDDEN):
-                total += weights[row + unit] * back[SECOND_SUMS + unit]
-        back[KEPT_SUMS + feature] = total
-        slope[FIRST_BIAS + feature] += total
+            row = network.SECOND_WEIGHTS + feature * network.SECOND_HIDDEN
+            for unit in range(network.SECOND_HIDDEN):
+                slope[row + unit] += value * back[network.SECOND_SUMS + unit]
+            for unit in range(network.SECOND_HIDDEN):
+                total += weights[row + unit] * back[network.SECOND_SUMS + unit]
+        back[network.KEPT_SUMS + feature] = total
+        slope[network.FIRST_BIAS + feature] += total
     add_first_gradient(boards, left, back, slope)
     return share
 
@@ -73,16 +59,16 @@ def add_first_gradient(
     boards: NDArray[np.int64], left: int, back: NDArray[np.float32], slope: NDArray[np.float32]
 ) -> None:
     """Add the gradient of the first layer's weights, which only features that are on have."""
-    turn_row = (TURNS_LEFT + left) * HIDDEN
-    for unit in range(HIDDEN):
-        slope[turn_row + unit] += back[KEPT_SUMS + unit]
+    turn_row = (TURNS_LEFT + left) * network.HIDDEN
+    for unit in range(network.HIDDEN):
+        slope[turn_row + unit] += back[network.KEPT_SUMS + unit]
     for board in range(BOARDS):
         bits = boards[board]
         while bits != 0:
-            row = (board * NODES + lowest_bit(bits)) * HIDDEN
+            row = (board * NODES + network.lowest_bit(bits)) * network.HIDDEN
             bits &= bits - 1
-            for unit in range(HIDDEN):
-                slope[row + unit] += back[KEPT_SUMS + unit]
+            for unit in range(network.HIDDEN):
+                slope[row + unit] += back[network.KEPT_SUMS + unit]
 
 
 @kernel
@@ -123,7 +109,7 @@ def fit_positions(
     known without the network, in the last turn or without Blue units, are left out.
     """
     slope = np.zeros_like(parameters)
-    sums, back = np.zeros(SUMS, dtype=np.float32), np.zeros(SUMS, dtype=np.float32)
+    sums, back = np.zeros(network.SUMS, dtype=np.float32), np.zeros(network.SUMS, dtype=np.float32)
     seen = np.empty(BOARDS, dtype=np.int64)
     error, count = 0.0, 0
     for begin in range(0, len(order) - batch + 1, batch):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import below, uniform
+from sandtable.games.lucid import rules
 from sandtable.games.lucid.agents.champion.lookahead import Lookahead, new_lookahead
 from sandtable.games.lucid.agents.champion.plan import write_position
 from sandtable.games.lucid.agents.champion.search import Climb, choose_turn, disturb, new_climb
@@ -47,26 +48,6 @@ from sandtable.games.lucid.learning.td.setting import (
     Record,
     Setting,
 )
-from sandtable.games.lucid.rules import (
-    BLUE,
-    BLUE_SEAT,
-    BLUE_UNITS,
-    CAPACITY,
-    FIRST_OF_TOP_ROW,
-    GOAL,
-    LUCK_NAMES,
-    MOVER,
-    NODES,
-    OVER,
-    PLAYED,
-    POSITION_SIZE,
-    RED,
-    RED_UNITS,
-    SIDE,
-    TURNS,
-    end_turn,
-    start,
-)
 
 __all__ = ["FIELDS", "Positions", "joined", "play_some"]
 
@@ -78,20 +59,20 @@ def scatter_units(position: NDArray[np.int16], dice: NDArray[np.uint64], field_r
     Blue is scattered over the nodes without Red, Red over the top row and, with the chance
     ``field_red`` for each unit, over the whole board.
     """
-    for node in range(NODES):
-        position[BLUE + node] = 0
-        position[RED + node] = 0
-    for _ in range(1 + below(dice, RED_UNITS)):
-        node = int(FIRST_OF_TOP_ROW + below(dice, SIDE))
+    for node in range(rules.NODES):
+        position[rules.BLUE + node] = 0
+        position[rules.RED + node] = 0
+    for _ in range(1 + below(dice, rules.RED_UNITS)):
+        node = int(rules.FIRST_OF_TOP_ROW + below(dice, rules.SIDE))
         if uniform(dice) < field_red:
-            node = int(below(dice, NODES))
-        if position[RED + node] < CAPACITY:
-            position[RED + node] += 1
-    for _ in range(2 + below(dice, BLUE_UNITS - 1)):
-        node = int(below(dice, NODES))
-        if position[RED + node] == 0 and position[BLUE + node] < CAPACITY:
-            position[BLUE + node] += 1
-    position[PLAYED] = below(dice, TURNS - 4)
+            node = int(below(dice, rules.NODES))
+        if position[rules.RED + node] < rules.CAPACITY:
+            position[rules.RED + node] += 1
+    for _ in range(2 + below(dice, rules.BLUE_UNITS - 1)):
+        node = int(below(dice, rules.NODES))
+        if position[rules.RED + node] == 0 and position[rules.BLUE + node] < rules.CAPACITY:
+            position[rules.BLUE + node] += 1
+    position[rules.PLAYED] = below(dice, rules.TURNS - 4)
 
 
 class Table(NamedTuple):
@@ -149,25 +130,25 @@ def play_game(
     record: Record,
 ) -> int:
     """Play a game; record all positions after moves, and return how many."""
-    luck = np.zeros(len(LUCK_NAMES))
+    luck = np.zeros(len(rules.LUCK_NAMES))
     scratch = np.zeros(BOARDS, dtype=np.int64)
     table.memory[:] = 0
-    start(position, dice)
+    rules.start(position, dice)
     if uniform(dice) < setting.scattered:
         scatter_units(position, dice, setting.field_red)
     blue_player = setting.blue
     if setting.blue == ITSELF and setting.red == ITSELF:
         blue_player = draw_blue(setting.pool, len(table.networks), dice)
     count = 0
-    while position[MOVER] != OVER:
-        player = blue_player if position[MOVER] == BLUE_SEAT else setting.red
+    while position[rules.MOVER] != rules.OVER:
+        player = blue_player if position[rules.MOVER] == rules.BLUE_SEAT else setting.red
         value, disturbed = make_move(position, dice, table, player, setting)
         if setting.candidates > 0 and player == ITSELF:
             count += write_other(table.look, dice, record, count)
         blue = read_boards(position, scratch, 0)
         copy_cells(scratch, record.boards[count])
         record.facts[count, TURNS_AFTER] = turns_left(position)
-        record.facts[count, IN_GOAL] = position[GOAL]
+        record.facts[count, IN_GOAL] = position[rules.GOAL]
         record.facts[count, BLUE_LEFT] = blue
         record.facts[count, HOW] = DISTURBED if disturbed else AS_MEANT
         record.values[count] = value
@@ -176,9 +157,9 @@ def play_game(
         elif count > 0:
             record.ahead[count - 1] = value
         count += 1
-        end_turn(position, dice, luck)
+        rules.end_turn(position, dice, luck)
     if setting.candidates == 0:
-        record.ahead[count - 1] = position[GOAL]
+        record.ahead[count - 1] = position[rules.GOAL]
     return count
 
 
@@ -222,7 +203,7 @@ def play_match(
     look = new_lookahead(parameters, max(1, setting.candidates))
     table = Table(new_climb(), new_evaluator(parameters), look, networks, memory)
     dice = np.zeros(4, dtype=np.uint64)
-    position = np.empty(POSITION_SIZE, dtype=np.int16)
+    position = np.empty(rules.POSITION_SIZE, dtype=np.int16)
     kept = 0
     for game in range(len(scores)):
         dice[0], dice[1], dice[2] = key, first + game, 0
@@ -230,7 +211,7 @@ def play_match(
             record.boards[kept:], record.facts[kept:], record.values[kept:], record.ahead[kept:]
         )
         count = play_game(position, dice, table, setting, now)
-        scores[game] = position[GOAL]
+        scores[game] = position[rules.GOAL]
         write_targets(now, count, setting.trace, targets[kept:])
         kept += count
     return kept
@@ -261,7 +242,9 @@ def play_some(
 
     ``networks`` [opponent, PARAMETERS] are those that the learner may meet.
     """
-    room = count * TURNS * (2 if setting.candidates > 0 else 1)  # plans not played need some too
+    room = (
+        count * rules.TURNS * (2 if setting.candidates > 0 else 1)
+    )  # plans not played need some too
     record = Record(
         np.empty((room, BOARDS), dtype=np.int32),
         np.empty((room, FACTS), dtype=np.int16),

@@ -13,22 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.skirmish.layout import (
-    AGES,
-    BARRACKS,
-    BOTH_EMPTY,
-    FIRST,
-    LIFESPAN,
-    PERIOD,
-    PLAYED,
-    SECOND_WINS,
-    SOLDIER,
-    SQUARES,
-    TOWN,
-    UNITS,
-    WORKER,
-    kind,
-)
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.rules.kernels import land_squares
 from sandtable.games.skirmish.squares import NO_SQUARES, single
 
@@ -68,9 +53,9 @@ A_GAME = np.float32(240.0)
 A_FEW = np.float32(4.0)
 MANY_SQUARES = np.float32(16.0)
 
-LAST_BARRACKS = int(LIFESPAN[BARRACKS])
-LAST_SOLDIER = int(LIFESPAN[SOLDIER])
-LAST_WORKER = int(LIFESPAN[WORKER])
+LAST_BARRACKS = int(layout.LIFESPAN[layout.BARRACKS])
+LAST_SOLDIER = int(layout.LIFESPAN[layout.SOLDIER])
+LAST_WORKER = int(layout.LIFESPAN[layout.WORKER])
 
 NOT_WEST = np.uint64(0xFEFEFEFEFEFEFEFE)  # all squares but those of the first column
 NOT_EAST = np.uint64(0x7F7F7F7F7F7F7F7F)
@@ -107,7 +92,7 @@ def describe(
     """
     features[:] = np.float32(0.0)
     sets[:] = NO_SQUARES
-    sign = 1 if seat == FIRST else -1
+    sign = 1 if seat == layout.FIRST else -1
     last_day = count_units(position, sign, features, sets)
     land = land_squares(position)
     for side in range(2):
@@ -125,12 +110,12 @@ def count_units(
 ) -> tuple[int, int]:
     """Collect the units of both sides and their times; return the last day of each side."""
     own_last, enemy_last = 0, 0
-    for square in range(SQUARES):
-        unit = position[UNITS + square]
+    for square in range(layout.SQUARES):
+        unit = position[layout.UNITS + square]
         if unit == 0:
             continue
         side = 0 if unit * sign > 0 else 1
-        what, age = kind(unit), int(position[AGES + square])
+        what, age = layout.kind(unit), int(position[layout.AGES + square])
         sets[side, what] |= single(square)
         last = tell_time(features[side * BLOCK : (side + 1) * BLOCK], what, age)
         if side == 0:
@@ -143,49 +128,53 @@ def count_units(
 @kernel
 def tell_time(block: NDArray[np.float32], what: int, age: int) -> int:
     """Add the times of one unit to the block of its side; return how long it can matter."""
-    left = int(LIFESPAN[what]) - age
-    if what == TOWN:
-        to_come = left // PERIOD[TOWN] + 1
+    left = int(layout.LIFESPAN[what]) - age
+    if what == layout.TOWN:
+        to_come = left // layout.PERIOD[layout.TOWN] + 1
         block[WORKERS_TO_COME] += np.float32(to_come) / A_FEW
-        nearness = np.float32(age % PERIOD[TOWN]) / np.float32(PERIOD[TOWN])
+        nearness = np.float32(age % layout.PERIOD[layout.TOWN]) / np.float32(
+            layout.PERIOD[layout.TOWN]
+        )
         block[NEXT_WORKER] = max(block[NEXT_WORKER], nearness)
         return left + LAST_WORKER + LAST_BARRACKS + LAST_SOLDIER
-    if what == BARRACKS:
-        to_come = left // PERIOD[BARRACKS] + 1
+    if what == layout.BARRACKS:
+        to_come = left // layout.PERIOD[layout.BARRACKS] + 1
         block[SOLDIERS_TO_COME] += np.float32(to_come) / A_FEW
-        nearness = np.float32(age % PERIOD[BARRACKS]) / np.float32(PERIOD[BARRACKS])
+        nearness = np.float32(age % layout.PERIOD[layout.BARRACKS]) / np.float32(
+            layout.PERIOD[layout.BARRACKS]
+        )
         block[NEXT_SOLDIER] = max(block[NEXT_SOLDIER], nearness)
         return left + LAST_SOLDIER
-    place = what - WORKER
+    place = what - layout.WORKER
     life = np.float32(left) / A_LIFE
     block[LIFE + place] += life / np.float32(2.0)
     block[LONGEST_LIFE + place] = max(block[LONGEST_LIFE + place], life)
-    return left + LAST_BARRACKS + LAST_SOLDIER if what == WORKER else left
+    return left + LAST_BARRACKS + LAST_SOLDIER if what == layout.WORKER else left
 
 
 @kernel
 def tell_numbers(block: NDArray[np.float32], sets: NDArray[np.uint64]) -> None:
     """Write how many units of each kind a side has, the first few one by one."""
-    for what in range(TOWN, SOLDIER + 1):
+    for what in range(layout.TOWN, layout.SOLDIER + 1):
         count = how_many(sets[what])
         block[COUNTS + what - 1] = np.float32(count) / A_FEW
-        if what >= WORKER:
-            block[SECOND_ONE + what - WORKER] = np.float32(count >= 2)
-            block[THIRD_ONE + what - WORKER] = np.float32(count >= 3)
-            block[FOURTH_ONE + what - WORKER] = np.float32(count >= 4)
+        if what >= layout.WORKER:
+            block[SECOND_ONE + what - layout.WORKER] = np.float32(count >= 2)
+            block[THIRD_ONE + what - layout.WORKER] = np.float32(count >= 3)
+            block[FOURTH_ONE + what - layout.WORKER] = np.float32(count >= 4)
 
 
 @kernel
 def tell_space(features: NDArray[np.float32], sets: NDArray[np.uint64], land: np.uint64) -> None:
     """Grow the reach of both sides' soldiers step by step and write what it meets."""
-    own, enemy = sets[0, SOLDIER], sets[1, SOLDIER]
+    own, enemy = sets[0, layout.SOLDIER], sets[1, layout.SOLDIER]
     own_nearer, enemy_nearer = 0, 0
     for ring in range(RINGS):
         own_next, enemy_next = grow(own) & land, grow(enemy) & land
         own_new, enemy_new = own_next & ~own, enemy_next & ~enemy
         own_nearer += how_many(own_new & ~enemy_next)
         enemy_nearer += how_many(enemy_new & ~own_next)
-        for what in range(TOWN, SOLDIER + 1):
+        for what in range(layout.TOWN, layout.SOLDIER + 1):
             place = THREATENED + ring * KINDS + what - 1
             features[place] = np.float32(how_many(own_new & sets[1, what]))
             features[BLOCK + place] = np.float32(how_many(enemy_new & sets[0, what]))
@@ -194,7 +183,7 @@ def tell_space(features: NDArray[np.float32], sets: NDArray[np.uint64], land: np
     features[BLOCK + NEARER] = np.float32(enemy_nearer) / MANY_SQUARES
     taken = NO_SQUARES
     for side in range(2):
-        for what in range(TOWN, SOLDIER + 1):
+        for what in range(layout.TOWN, layout.SOLDIER + 1):
             taken |= sets[side, what]
     for side in range(2):
         tell_standing(features[side * BLOCK : (side + 1) * BLOCK], sets, side, land & ~taken)
@@ -205,13 +194,13 @@ def tell_standing(
     block: NDArray[np.float32], sets: NDArray[np.uint64], side: int, free: np.uint64
 ) -> None:
     """Write what a side's units can do at once and whether they protect each other."""
-    soldiers = sets[side, SOLDIER]
-    in_reach = grow(soldiers) & ~beside_soldiers(sets[1 - side, SOLDIER])
-    for what in range(TOWN, SOLDIER + 1):
+    soldiers = sets[side, layout.SOLDIER]
+    in_reach = grow(soldiers) & ~beside_soldiers(sets[1 - side, layout.SOLDIER])
+    for what in range(layout.TOWN, layout.SOLDIER + 1):
         found = how_many(in_reach & sets[1 - side, what])
         block[UNPROTECTED + what - 1] = np.float32(found)
     for place in range(2):
-        around = grow(sets[side, WORKER + place]) & free
+        around = grow(sets[side, layout.WORKER + place]) & free
         block[OPEN_SQUARES + place] = np.float32(how_many(around)) / MANY_SQUARES
     block[TOGETHER] = np.float32(how_many(soldiers & beside_soldiers(soldiers))) / A_FEW
 
@@ -239,8 +228,8 @@ def tell_both(
     features[OUTLASTS] = np.float32(np.sign(lead))
     features[OUTLASTS_BY] = np.float32(lead) / A_LIFE
     served = np.float32(0.0)
-    if position[BOTH_EMPTY] == SECOND_WINS:
-        served = np.float32(-1.0 if seat == FIRST else 1.0)
+    if position[layout.BOTH_EMPTY] == layout.SECOND_WINS:
+        served = np.float32(-1.0 if seat == layout.FIRST else 1.0)
     features[EMPTY_BOARD] = served
     features[TIE_OF_DAYS] = served if lead == 0 else np.float32(0.0)
-    features[ELAPSED] = np.float32(position[PLAYED]) / A_GAME
+    features[ELAPSED] = np.float32(position[layout.PLAYED]) / A_GAME

@@ -16,51 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
+from sandtable.games.skirmish.agents.champion import tree
 from sandtable.games.skirmish.agents.champion.evaluation import Network, evaluate
-from sandtable.games.skirmish.agents.champion.tree import (
-    ACTION,
-    BEST,
-    BEST_ACTION,
-    CAPTURE_RANK,
-    CAPTURES_OUT,
-    CHOICE,
-    COUNT,
-    DEPTH,
-    FAR,
-    FIRST_LOW,
-    FREE_MOVE,
-    FUTILITY,
-    HIGH,
-    KILLER_RANK,
-    LESS,
-    LIMIT,
-    LOW,
-    MOST_CAPTURES,
-    MOST_PLIES,
-    NONE,
-    REACHED,
-    REDUCE,
-    STAGE,
-    STOPPED,
-    SURELY,
-    SWITCHES,
-    TABLE,
-    TABLE_ACTION,
-    TRIED,
-    Search,
-    final_value,
-    hash_of,
-    list_captures,
-    list_moves,
-    look_up,
-    pay,
-    play,
-    prepare,
-    remember_cut,
-    settles,
-    store,
-    take_best,
-)
 from sandtable.games.skirmish.layout import MOVER, OVER, PASS
 
 __all__ = ["think"]
@@ -77,151 +34,169 @@ NEXT_MOVE, LOOK_INTO, TAKE_BACK, CLOSE = 0, 1, 2, 3
 
 
 @kernel
-def enter(search: Search, network: Network, ply: int, depth: int, low: float, high: float) -> int:
+def enter(
+    search: tree.Search, network: Network, ply: int, depth: int, low: float, high: float
+) -> int:
     """Begin a node; say what is next: its moves, or to take its value back at once."""
-    node, bounds, switches = search.nodes[ply], search.bounds[ply], search.numbers[SWITCHES]
+    node, bounds, switches = search.nodes[ply], search.bounds[ply], search.numbers[tree.SWITCHES]
     position = search.positions[ply]
-    node[DEPTH], node[COUNT], node[TRIED], node[BEST_ACTION] = depth, 0, 0, NONE
-    node[STAGE] = IN_FULL
-    bounds[LOW], bounds[HIGH], bounds[FIRST_LOW], bounds[BEST] = low, high, low, -FAR
-    bounds[LIMIT] = FAR
-    if depth <= 0 or ply >= MOST_PLIES:
+    node[tree.DEPTH], node[tree.COUNT], node[tree.TRIED], node[tree.BEST_ACTION] = (
+        depth,
+        0,
+        0,
+        tree.NONE,
+    )
+    node[tree.STAGE] = IN_FULL
+    bounds[tree.LOW], bounds[tree.HIGH], bounds[tree.FIRST_LOW], bounds[tree.BEST] = (
+        low,
+        high,
+        low,
+        -tree.FAR,
+    )
+    bounds[tree.LIMIT] = tree.FAR
+    if depth <= 0 or ply >= tree.MOST_PLIES:
         return enter_beyond_horizon(search, network, ply)
-    again = ply == 0 and search.numbers[REACHED] > 0
-    node[TABLE_ACTION] = search.numbers[CHOICE] if again else NONE  # the table may know better
-    if switches & TABLE:
-        search.hashes[ply] = hash_of(position)
-        entry = look_up(search, search.hashes[ply])
-        if entry != NONE:
-            if ply > 0 and settles(search, entry, depth, low, high):
-                bounds[BEST] = search.values[entry]
+    again = ply == 0 and search.numbers[tree.REACHED] > 0
+    node[tree.TABLE_ACTION] = (
+        search.numbers[tree.CHOICE] if again else tree.NONE
+    )  # the table may know better
+    if switches & tree.TABLE:
+        search.hashes[ply] = tree.hash_of(position)
+        entry = tree.look_up(search, search.hashes[ply])
+        if entry != tree.NONE:
+            if ply > 0 and tree.settles(search, entry, depth, low, high):
+                bounds[tree.BEST] = search.values[entry]
                 return TAKE_BACK
-            node[TABLE_ACTION] = search.notes[entry, 0]
-    if ply > 0 and high - low < 2 * SLIT and abs(low) < SURELY:
+            node[tree.TABLE_ACTION] = search.notes[entry, 0]
+    if ply > 0 and high - low < 2 * SLIT and abs(low) < tree.SURELY:
         estimate = evaluate(position, position[MOVER], network)
-        if switches & FUTILITY and depth < len(FUTILITY_MARGIN):
-            bounds[LIMIT] = estimate + FUTILITY_MARGIN[depth]
-        twice = search.nodes[ply - 1, STAGE] == FREE
-        if switches & FREE_MOVE and not twice and depth >= 2 and estimate >= high:
-            node[STAGE] = OFFER
+        if switches & tree.FUTILITY and depth < len(FUTILITY_MARGIN):
+            bounds[tree.LIMIT] = estimate + FUTILITY_MARGIN[depth]
+        twice = search.nodes[ply - 1, tree.STAGE] == FREE
+        if switches & tree.FREE_MOVE and not twice and depth >= 2 and estimate >= high:
+            node[tree.STAGE] = OFFER
             return NEXT_MOVE
-    list_moves(search, ply)
+    tree.list_moves(search, ply)
     return NEXT_MOVE
 
 
 @kernel
-def enter_beyond_horizon(search: Search, network: Network, ply: int) -> int:
+def enter_beyond_horizon(search: tree.Search, network: Network, ply: int) -> int:
     """Begin a node in which the mover stands still, or captures if that is better."""
     node, bounds, position = search.nodes[ply], search.bounds[ply], search.positions[ply]
-    bounds[BEST] = evaluate(position, position[MOVER], network)
-    bounds[LOW] = max(bounds[LOW], bounds[BEST])
-    captures = search.numbers[SWITCHES] & CAPTURES_OUT and node[DEPTH] > -MOST_CAPTURES
-    if not captures or bounds[LOW] >= bounds[HIGH]:
+    bounds[tree.BEST] = evaluate(position, position[MOVER], network)
+    bounds[tree.LOW] = max(bounds[tree.LOW], bounds[tree.BEST])
+    captures = (
+        search.numbers[tree.SWITCHES] & tree.CAPTURES_OUT and node[tree.DEPTH] > -tree.MOST_CAPTURES
+    )
+    if not captures or bounds[tree.LOW] >= bounds[tree.HIGH]:
         return TAKE_BACK
-    list_captures(search, ply)
+    tree.list_captures(search, ply)
     return NEXT_MOVE
 
 
 @kernel
-def look_into(search: Search, network: Network, ply: int) -> int:
+def look_into(search: tree.Search, network: Network, ply: int) -> int:
     """Enter the position after the move a node looks into, with the depth and window for it."""
     node, bounds = search.nodes[ply], search.bounds[ply]
-    low, high, stage = bounds[LOW], bounds[HIGH], node[STAGE]
-    depth = node[DEPTH] if node[COUNT] == 1 and node[DEPTH] > 0 else node[DEPTH] - 1
+    low, high, stage = bounds[tree.LOW], bounds[tree.HIGH], node[tree.STAGE]
+    depth = (
+        node[tree.DEPTH] if node[tree.COUNT] == 1 and node[tree.DEPTH] > 0 else node[tree.DEPTH] - 1
+    )
     if stage == FREE:
-        depth = node[DEPTH] - FREE_MOVE_COST
+        depth = node[tree.DEPTH] - FREE_MOVE_COST
         return enter(search, network, ply + 1, depth, -high, SLIT - high)
     if stage == IN_FULL:
         return enter(search, network, ply + 1, depth, -high, -low)
     if stage == REDUCED:
-        depth -= node[LESS]
+        depth -= node[tree.LESS]
     return enter(search, network, ply + 1, depth, -low - SLIT, -low)
 
 
 @kernel
-def next_move(search: Search, dice: NDArray[np.uint64], ply: int) -> int:
+def next_move(search: tree.Search, dice: NDArray[np.uint64], ply: int) -> int:
     """Play the next move of a node that is worth a state; say what is next."""
     node, bounds = search.nodes[ply], search.bounds[ply]
-    while node[STAGE] == OFFER or node[TRIED] < node[COUNT]:
+    while node[tree.STAGE] == OFFER or node[tree.TRIED] < node[tree.COUNT]:
         action = PASS
-        if node[STAGE] != OFFER:
-            index = node[TRIED]
-            action = take_best(search, ply, index, node[COUNT])
-            node[TRIED] += 1
-            node[STAGE], node[LESS] = stage_of(search, ply, index)
-            quiet = search.ranks[ply, index] < CAPTURE_RANK
-            if index > 0 and quiet and bounds[LIMIT] <= bounds[LOW]:
-                bounds[BEST] = max(bounds[BEST], bounds[LIMIT])
+        if node[tree.STAGE] != OFFER:
+            index = node[tree.TRIED]
+            action = tree.take_best(search, ply, index, node[tree.COUNT])
+            node[tree.TRIED] += 1
+            node[tree.STAGE], node[tree.LESS] = stage_of(search, ply, index)
+            quiet = search.ranks[ply, index] < tree.CAPTURE_RANK
+            if index > 0 and quiet and bounds[tree.LIMIT] <= bounds[tree.LOW]:
+                bounds[tree.BEST] = max(bounds[tree.BEST], bounds[tree.LIMIT])
                 continue
-        if not pay(search):
+        if not tree.pay(search):
             return CLOSE
-        node[ACTION] = action
-        play(search, ply, action, dice)
+        node[tree.ACTION] = action
+        tree.play(search, ply, action, dice)
         after = search.positions[ply + 1]
-        if node[STAGE] != OFFER:
+        if node[tree.STAGE] != OFFER:
             if after[MOVER] != OVER:
                 return LOOK_INTO
-            node[STAGE] = IN_FULL
+            node[tree.STAGE] = IN_FULL
             seat = search.positions[ply, MOVER]
-            search.bounds[ply + 1, BEST] = final_value(after, ply + 1, seat)
+            search.bounds[ply + 1, tree.BEST] = tree.final_value(after, ply + 1, seat)
             return TAKE_BACK
         if after[MOVER] != OVER:
-            node[STAGE] = FREE
+            node[tree.STAGE] = FREE
             return LOOK_INTO
-        node[STAGE] = IN_FULL
-        list_moves(search, ply)
+        node[tree.STAGE] = IN_FULL
+        tree.list_moves(search, ply)
     return CLOSE
 
 
 @kernel
-def stage_of(search: Search, ply: int, index: int) -> tuple[int, int]:
+def stage_of(search: tree.Search, ply: int, index: int) -> tuple[int, int]:
     """Say how a move is looked into at first, and with how many plies less."""
-    depth = search.nodes[ply, DEPTH]
+    depth = search.nodes[ply, tree.DEPTH]
     if index == 0 or depth <= 0:
         return IN_FULL, 0
-    late = index >= FIRST_REDUCED and search.ranks[ply, index] < KILLER_RANK
-    if not late or depth < 2 or not search.numbers[SWITCHES] & REDUCE:
+    late = index >= FIRST_REDUCED and search.ranks[ply, index] < tree.KILLER_RANK
+    if not late or depth < 2 or not search.numbers[tree.SWITCHES] & tree.REDUCE:
         return NARROW, 0
     return REDUCED, 2 if index >= FIRST_REDUCED_TWICE and depth >= 3 else 1
 
 
 @kernel
-def take_back(search: Search, ply: int) -> int:
+def take_back(search: tree.Search, ply: int) -> int:
     """Take the value of the ply after into a node; say what is next."""
     node, bounds = search.nodes[ply], search.bounds[ply]
-    value, stage = -search.bounds[ply + 1, BEST], node[STAGE]
+    value, stage = -search.bounds[ply + 1, tree.BEST], node[tree.STAGE]
     if stage == FREE:
-        if value >= bounds[HIGH]:
-            bounds[BEST] = value
+        if value >= bounds[tree.HIGH]:
+            bounds[tree.BEST] = value
             return TAKE_BACK
-        node[STAGE] = IN_FULL
-        list_moves(search, ply)
+        node[tree.STAGE] = IN_FULL
+        tree.list_moves(search, ply)
         return NEXT_MOVE
-    if stage == REDUCED and value > bounds[LOW]:
-        node[STAGE] = NARROW
+    if stage == REDUCED and value > bounds[tree.LOW]:
+        node[tree.STAGE] = NARROW
         return LOOK_INTO
-    if stage == NARROW and bounds[LOW] < value < bounds[HIGH]:
-        node[STAGE] = IN_FULL
+    if stage == NARROW and bounds[tree.LOW] < value < bounds[tree.HIGH]:
+        node[tree.STAGE] = IN_FULL
         return LOOK_INTO
-    if value > bounds[BEST]:
-        bounds[BEST] = value
-        node[BEST_ACTION] = node[ACTION]
+    if value > bounds[tree.BEST]:
+        bounds[tree.BEST] = value
+        node[tree.BEST_ACTION] = node[tree.ACTION]
         if ply == 0:
-            search.numbers[CHOICE] = node[ACTION]
-    bounds[LOW] = max(bounds[LOW], value)
-    if bounds[LOW] >= bounds[HIGH]:
-        remember_cut(search, ply)
+            search.numbers[tree.CHOICE] = node[tree.ACTION]
+    bounds[tree.LOW] = max(bounds[tree.LOW], value)
+    if bounds[tree.LOW] >= bounds[tree.HIGH]:
+        tree.remember_cut(search, ply)
         return CLOSE
     return NEXT_MOVE
 
 
 @kernel
-def iterate(search: Search, network: Network, dice: NDArray[np.uint64], depth: int) -> float:
+def iterate(search: tree.Search, network: Network, dice: NDArray[np.uint64], depth: int) -> float:
     """Search the root so many plies deep and return its value, if the budget lasts."""
     numbers = search.numbers
     ply = int(np.int64(0))  # a plain 0 would be a type of its own and compile everything twice
-    todo = enter(search, network, ply, depth, -FAR, FAR)
-    while numbers[STOPPED] == 0:
+    todo = enter(search, network, ply, depth, -tree.FAR, tree.FAR)
+    while numbers[tree.STOPPED] == 0:
         if todo == NEXT_MOVE:
             todo = next_move(search, dice, ply)
             if todo == TAKE_BACK:  # a finished game in the ply after
@@ -230,18 +205,22 @@ def iterate(search: Search, network: Network, dice: NDArray[np.uint64], depth: i
             todo = look_into(search, network, ply)
             ply += 1
         else:
-            if todo == CLOSE and search.nodes[ply, DEPTH] > 0 and numbers[SWITCHES] & TABLE:
-                store(search, ply)
+            if (
+                todo == CLOSE
+                and search.nodes[ply, tree.DEPTH] > 0
+                and numbers[tree.SWITCHES] & tree.TABLE
+            ):
+                tree.store(search, ply)
             if ply == 0:
                 break
             ply -= 1
             todo = take_back(search, ply)
-    return float(search.bounds[0, BEST])
+    return float(search.bounds[0, tree.BEST])
 
 
 @kernel
 def think(
-    search: Search,
+    search: tree.Search,
     network: Network,
     dice: NDArray[np.uint64],
     root: NDArray[np.int16],
@@ -252,16 +231,16 @@ def think(
     The move is in ``search.numbers``. What an unfinished iteration has found counts, since it
     begins with the best move of the one before.
     """
-    count = prepare(search, root, budget)
+    count = tree.prepare(search, root, budget)
     value = evaluate(root, root[MOVER], network)
     if count == 1:
         return value
-    for depth in range(1, MOST_PLIES):
+    for depth in range(1, tree.MOST_PLIES):
         found = iterate(search, network, dice, depth)
-        if search.numbers[STOPPED] == 1:
+        if search.numbers[tree.STOPPED] == 1:
             break
         value = found
-        search.numbers[REACHED] = depth
-        if value > SURELY:
+        search.numbers[tree.REACHED] = depth
+        if value > tree.SURELY:
             break
     return value

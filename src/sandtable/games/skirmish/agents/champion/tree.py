@@ -12,20 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.skirmish.layout import (
-    ACTIONS,
-    AGES,
-    BOTH_EMPTY,
-    BUILD,
-    DESTINATION,
-    MOVER,
-    PASS,
-    POSITION_SIZE,
-    SECOND_WINS,
-    SQUARES,
-    STEPS,
-    UNITS,
-)
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.rules.kernels import apply, legal_moves, sides_alive
 
 __all__ = ["ALL_SWITCHES", "SWITCH_NAMES", "Search", "new_search"]
@@ -115,14 +102,14 @@ def new_search(budget: int, switches: int) -> Search:
     most = MOST_PLIES + MOST_CAPTURES + 2
     return Search(
         numbers,
-        np.empty((most, POSITION_SIZE), dtype=np.int16),
-        np.empty((most, ACTIONS), dtype=np.int16),
-        np.empty((most, ACTIONS), dtype=np.int64),
+        np.empty((most, layout.POSITION_SIZE), dtype=np.int16),
+        np.empty((most, layout.ACTIONS), dtype=np.int16),
+        np.empty((most, layout.ACTIONS), dtype=np.int64),
         np.empty((most, NODE), dtype=np.int64),
         np.empty((most, BOUNDS), dtype=np.float64),
         np.empty(most, dtype=np.uint64),
         np.empty((most, 2), dtype=np.int64),
-        np.empty((2, ACTIONS), dtype=np.int64),
+        np.empty((2, layout.ACTIONS), dtype=np.int64),
         np.empty(entries, dtype=np.uint64),
         np.empty(entries, dtype=np.float64),
         np.empty((entries, 3), dtype=np.int64),
@@ -138,7 +125,7 @@ def prepare(search: Search, root: NDArray[np.int16], budget: int) -> int:
     search.killers[:] = NONE
     search.history[:] = 0
     search.keys[:] = NO_KEY
-    for cell in range(POSITION_SIZE):
+    for cell in range(layout.POSITION_SIZE):
         search.positions[0, cell] = root[cell]
     count = legal_moves(root, search.moves[0])
     numbers[CHOICE] = search.moves[0, 0]
@@ -148,11 +135,13 @@ def prepare(search: Search, root: NDArray[np.int16], budget: int) -> int:
 @kernel
 def hash_of(position: NDArray[np.int16]) -> np.uint64:
     """Return a hash of the units, their ages and the mover, never 0."""
-    total = MIX + np.uint64(position[MOVER])
-    for square in range(SQUARES):
-        unit = position[UNITS + square]
+    total = MIX + np.uint64(position[layout.MOVER])
+    for square in range(layout.SQUARES):
+        unit = position[layout.UNITS + square]
         if unit != 0:
-            cell = np.uint64(((unit + 8) * 128 + position[AGES + square]) * SQUARES + square)
+            cell = np.uint64(
+                ((unit + 8) * 128 + position[layout.AGES + square]) * layout.SQUARES + square
+            )
             total = (total ^ cell) * MIX
             total ^= total >> FOLD
     return np.uint64(total | np.uint64(1))
@@ -174,7 +163,7 @@ def pay(search: Search) -> bool:
 def play(search: Search, ply: int, action: int, dice: NDArray[np.uint64]) -> None:
     """Write the position after a move into the next ply."""
     before, after = search.positions[ply], search.positions[ply + 1]
-    for cell in range(POSITION_SIZE):
+    for cell in range(layout.POSITION_SIZE):
         after[cell] = before[cell]
     apply(after, action, dice)
 
@@ -186,7 +175,7 @@ def final_value(position: NDArray[np.int16], ply: int, mover_before: int) -> flo
     result = 0.0
     if first != second:
         result = 1.0 if first else -1.0
-    elif not first and position[BOTH_EMPTY] == SECOND_WINS:
+    elif not first and position[layout.BOTH_EMPTY] == layout.SECOND_WINS:
         result = -1.0
     if mover_before == 0:  # the other one is to move
         result = -result
@@ -212,15 +201,19 @@ def take_best(search: Search, ply: int, index: int, count: int) -> int:
 @kernel
 def captured(position: NDArray[np.int16], action: int) -> int:
     """Return the kind of unit a move captures, 0 for none."""
-    if action == PASS or action % STEPS == BUILD:
+    if action == layout.PASS or action % layout.STEPS == layout.BUILD:
         return 0
-    return abs(int(position[UNITS + DESTINATION[action]]))
+    return abs(int(position[layout.UNITS + layout.DESTINATION[action]]))
 
 
 @kernel
 def list_moves(search: Search, ply: int) -> None:
     """Write all moves of a node, and how promising each is."""
-    position, seat, node = search.positions[ply], search.positions[ply, MOVER], search.nodes[ply]
+    position, seat, node = (
+        search.positions[ply],
+        search.positions[ply, layout.MOVER],
+        search.nodes[ply],
+    )
     node[COUNT] = legal_moves(position, search.moves[ply])
     for index in range(node[COUNT]):
         action = search.moves[ply, index]
@@ -234,7 +227,7 @@ def list_moves(search: Search, ply: int) -> None:
             rank = KILLER_RANK + 1
         elif action == search.killers[ply, 1]:
             rank = KILLER_RANK
-        elif action != PASS and action % STEPS == BUILD:
+        elif action != layout.PASS and action % layout.STEPS == layout.BUILD:
             rank += BUILD_RANK
         search.ranks[ply, index] = rank
 
@@ -265,7 +258,7 @@ def remember_cut(search: Search, ply: int) -> None:
     if killers[0] != action:
         killers[1] = killers[0]
         killers[0] = action
-    seat = search.positions[ply, MOVER]
+    seat = search.positions[ply, layout.MOVER]
     history = search.history[seat, action] + depth * depth
     search.history[seat, action] = min(history, MOST_HISTORY)
 

@@ -14,18 +14,9 @@ from numpy.typing import NDArray
 
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, WrongSeats
+from sandtable.games.skirmish.agents.dsl import tree
 from sandtable.games.skirmish.agents.dsl.leaves import encode_wanted, supply
 from sandtable.games.skirmish.agents.dsl.search import go_on, prepare
-from sandtable.games.skirmish.agents.dsl.tree import (
-    BUDGET,
-    CHOICE,
-    ITERATIONS,
-    NONE,
-    VALUED,
-    WAITING,
-    WANTED,
-    new_search,
-)
 from sandtable.games.skirmish.agents.dsl.weights_file import PLANE_SHAPE, OnnxValues, weights_file
 from sandtable.games.skirmish.layout import PASS
 from sandtable.games.skirmish.rules.kernels import legal_moves
@@ -60,7 +51,7 @@ class DeepSearch:
         entries = TABLE_ENTRIES
         while entries < 8 * batch:
             entries *= 2
-        self.search = new_search(batch, entries, incentive)
+        self.search = tree.new_search(batch, entries, incentive)
         self._dice = np.zeros(4, dtype=np.uint64)  # the rules take dice but throw none here
 
     def begin(self, position: NDArray[np.int16]) -> None:
@@ -69,27 +60,27 @@ class DeepSearch:
 
     def waits(self) -> bool:
         """Search on until values are needed, or to the end; say whether they are needed."""
-        return bool(go_on(self.search, self._dice) == WAITING)
+        return bool(go_on(self.search, self._dice) == tree.WAITING)
 
     @property
     def wanted(self) -> int:
         """How many positions wait for their values."""
-        return int(self.search.numbers[WANTED])
+        return int(self.search.numbers[tree.WANTED])
 
     @property
     def states(self) -> int:
         """How many states the search has paid for."""
-        return self.budget - max(0, int(self.search.numbers[BUDGET]))
+        return self.budget - max(0, int(self.search.numbers[tree.BUDGET]))
 
     @property
     def valued(self) -> int:
         """How many positions the network has valued for it."""
-        return int(self.search.numbers[VALUED])
+        return int(self.search.numbers[tree.VALUED])
 
     @property
     def depth(self) -> int:
         """How many plies the last finished iteration looked ahead."""
-        return int(self.search.numbers[ITERATIONS])
+        return int(self.search.numbers[tree.ITERATIONS])
 
     @property
     def choice(self) -> int:
@@ -97,8 +88,8 @@ class DeepSearch:
 
         The published program then passes, if the game allows that.
         """
-        if self.search.numbers[CHOICE] != NONE:
-            return int(self.search.numbers[CHOICE])
+        if self.search.numbers[tree.CHOICE] != tree.NONE:
+            return int(self.search.numbers[tree.CHOICE])
         if self.published:
             moves = np.zeros(self.search.moves.shape[1], dtype=np.int16)
             count = legal_moves(self.search.positions[0], moves)

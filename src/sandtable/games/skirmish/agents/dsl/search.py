@@ -15,202 +15,178 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
+from sandtable.games.skirmish.agents.dsl import tree
 from sandtable.games.skirmish.agents.dsl.leaves import collect
-from sandtable.games.skirmish.agents.dsl.tree import (
-    BEST,
-    BUDGET,
-    CHOICE,
-    COUNT,
-    DONE,
-    HIGH,
-    ITERATIONS,
-    LEAF,
-    LEAVES,
-    LIMIT,
-    LOW,
-    MAXIMISING,
-    MOST_PLIES,
-    NONE,
-    OPENED,
-    PLY,
-    PUBLISHED,
-    RUNNING,
-    SEAT,
-    STATUS,
-    STOPPED,
-    TRIED,
-    UNKNOWN,
-    VALUE,
-    WAITING,
-    Search,
-    find_entry,
-    is_interesting,
-    ordered_moves,
-    play,
-    position_hash,
-)
 from sandtable.games.skirmish.layout import FIRST, MOVER, PASS, POSITION_SIZE
 
 __all__ = ["go_on", "prepare"]
 
 
 @kernel
-def clear_node(search: Search, ply: int, low: float, high: float) -> None:
+def clear_node(search: tree.Search, ply: int, low: float, high: float) -> None:
     """Begin a node with a window."""
     node, bounds = search.nodes[ply], search.bounds[ply]
-    bounds[LOW], bounds[HIGH] = low, high
-    bounds[VALUE] = -np.inf if node[MAXIMISING] == 1 else np.inf
-    node[TRIED] = 0
-    node[BEST] = NONE
+    bounds[tree.LOW], bounds[tree.HIGH] = low, high
+    bounds[tree.VALUE] = -np.inf if node[tree.MAXIMISING] == 1 else np.inf
+    node[tree.TRIED] = 0
+    node[tree.BEST] = tree.NONE
 
 
 @kernel
-def open_node(search: Search, ply: int) -> bool:
+def open_node(search: tree.Search, ply: int) -> bool:
     """Prepare a node whose moves have to be tried; say no where there is none but to pass."""
     numbers, node, position = search.numbers, search.nodes[ply], search.positions[ply]
     moves = search.moves[ply]
-    node[COUNT] = ordered_moves(position, moves, search.scratch[1], numbers[PUBLISHED])
+    node[tree.COUNT] = tree.ordered_moves(
+        position, moves, search.scratch[1], numbers[tree.PUBLISHED]
+    )
     if moves[0] == PASS:
         return False
-    node[MAXIMISING] = 1 if position[MOVER] == numbers[SEAT] else 0
-    clear_node(search, ply, search.bounds[ply - 1, LOW], search.bounds[ply - 1, HIGH])
-    numbers[PLY] = ply
+    node[tree.MAXIMISING] = 1 if position[MOVER] == numbers[tree.SEAT] else 0
+    clear_node(search, ply, search.bounds[ply - 1, tree.LOW], search.bounds[ply - 1, tree.HIGH])
+    numbers[tree.PLY] = ply
     return True
 
 
 @kernel
-def arrive(search: Search, ply: int, action: int, dice: NDArray[np.uint64]) -> int:
+def arrive(search: tree.Search, ply: int, action: int, dice: NDArray[np.uint64]) -> int:
     """Play an action into the next ply; the value of a leaf is left in its bounds.
 
     A move inside the tree, a leaf, and a half-turn without moves cost one each; such a half-turn
     is no ply. The moves of the root are free.
     """
     numbers, position = search.numbers, search.positions[ply]
-    before = numbers[BUDGET]
+    before = numbers[tree.BUDGET]
     if ply > 1:
-        numbers[BUDGET] -= 1
+        numbers[tree.BUDGET] -= 1
     for cell in range(POSITION_SIZE):
         position[cell] = search.positions[ply - 1, cell]
     while True:
-        if numbers[BUDGET] <= 0:
-            return STOPPED
-        over, value = play(position, action, numbers[PUBLISHED], dice)
-        if over or ply >= numbers[LIMIT]:
+        if numbers[tree.BUDGET] <= 0:
+            return tree.STOPPED
+        over, value = tree.play(position, action, numbers[tree.PUBLISHED], dice)
+        if over or ply >= numbers[tree.LIMIT]:
             break
         if open_node(search, ply):
-            return OPENED
-        numbers[BUDGET] -= 1
+            return tree.OPENED
+        numbers[tree.BUDGET] -= 1
         action = PASS
-    numbers[BUDGET] -= 1
+    numbers[tree.BUDGET] -= 1
     if over:
-        value = value if numbers[SEAT] == FIRST else -value
-        search.bounds[ply, VALUE] = value * np.inf if value != 0.0 else 0.0
-        return LEAF
-    key = position_hash(position)
-    entry = find_entry(search.keys, key)
+        value = value if numbers[tree.SEAT] == FIRST else -value
+        search.bounds[ply, tree.VALUE] = value * np.inf if value != 0.0 else 0.0
+        return tree.LEAF
+    key = tree.position_hash(position)
+    entry = tree.find_entry(search.keys, key)
     if search.keys[entry] != key:
-        numbers[BUDGET] = before
-        return UNKNOWN
-    search.bounds[ply, VALUE] = search.values[entry]
-    numbers[LEAVES] += 1
-    return LEAF
+        numbers[tree.BUDGET] = before
+        return tree.UNKNOWN
+    search.bounds[ply, tree.VALUE] = search.values[entry]
+    numbers[tree.LEAVES] += 1
+    return tree.LEAF
 
 
 @kernel
-def take_back(search: Search, ply: int) -> None:
+def take_back(search: tree.Search, ply: int) -> None:
     """Take the value of the ply after into a node, and cut its other moves beyond the window."""
     node, bounds = search.nodes[ply], search.bounds[ply]
-    action = search.moves[ply, node[TRIED] - 1]
-    value = search.bounds[ply + 1, VALUE]
-    if ply == 0 and is_interesting(search.positions[0], action, search.numbers[PUBLISHED]):
+    action = search.moves[ply, node[tree.TRIED] - 1]
+    value = search.bounds[ply + 1, tree.VALUE]
+    if ply == 0 and tree.is_interesting(
+        search.positions[0], action, search.numbers[tree.PUBLISHED]
+    ):
         incentive = search.incentive[0]
         value = value * incentive if value > 0 else value / incentive
-    if node[MAXIMISING] == 1:
-        if value > bounds[VALUE]:
-            bounds[VALUE] = value
-            node[BEST] = action
-        bounds[LOW] = max(bounds[LOW], bounds[VALUE])
+    if node[tree.MAXIMISING] == 1:
+        if value > bounds[tree.VALUE]:
+            bounds[tree.VALUE] = value
+            node[tree.BEST] = action
+        bounds[tree.LOW] = max(bounds[tree.LOW], bounds[tree.VALUE])
     else:
-        if value < bounds[VALUE]:
-            bounds[VALUE] = value
-            node[BEST] = action
-        bounds[HIGH] = min(bounds[HIGH], bounds[VALUE])
-    if bounds[LOW] > bounds[HIGH]:
-        node[TRIED] = node[COUNT]
+        if value < bounds[tree.VALUE]:
+            bounds[tree.VALUE] = value
+            node[tree.BEST] = action
+        bounds[tree.HIGH] = min(bounds[tree.HIGH], bounds[tree.VALUE])
+    if bounds[tree.LOW] > bounds[tree.HIGH]:
+        node[tree.TRIED] = node[tree.COUNT]
 
 
 @kernel
-def begin_iteration(search: Search) -> None:
+def begin_iteration(search: tree.Search) -> None:
     """Look one ply further than before."""
     numbers = search.numbers
-    numbers[LIMIT] += 1
-    numbers[LEAVES] = 0
-    numbers[PLY] = 0
+    numbers[tree.LIMIT] += 1
+    numbers[tree.LEAVES] = 0
+    numbers[tree.PLY] = 0
     clear_node(search, 0, -np.inf, np.inf)
-    if numbers[LIMIT] >= MOST_PLIES:
-        numbers[STATUS] = DONE
-    elif numbers[BUDGET] <= 0:
-        numbers[STATUS] = DONE
-        if numbers[PUBLISHED] == 1:  # its last iteration can pay for nothing and finds the first
-            numbers[CHOICE] = search.moves[0, 0]
+    if numbers[tree.LIMIT] >= tree.MOST_PLIES:
+        numbers[tree.STATUS] = tree.DONE
+    elif numbers[tree.BUDGET] <= 0:
+        numbers[tree.STATUS] = tree.DONE
+        if (
+            numbers[tree.PUBLISHED] == 1
+        ):  # its last iteration can pay for nothing and finds the first
+            numbers[tree.CHOICE] = search.moves[0, 0]
 
 
 @kernel
-def end_iteration(search: Search) -> None:
+def end_iteration(search: tree.Search) -> None:
     """Keep the move that an iteration has found, and stop where looking further cannot help."""
-    numbers, best = search.numbers, search.nodes[0, BEST]
-    numbers[ITERATIONS] += 1
-    if best != NONE or numbers[PUBLISHED] == 1:  # none: all moves lose, what seemed best stays
-        numbers[CHOICE] = best
-    settled = numbers[LEAVES] == 0 or abs(search.bounds[0, VALUE]) == np.inf
-    if settled and numbers[PUBLISHED] == 0:
-        numbers[STATUS] = DONE
+    numbers, best = search.numbers, search.nodes[0, tree.BEST]
+    numbers[tree.ITERATIONS] += 1
+    if (
+        best != tree.NONE or numbers[tree.PUBLISHED] == 1
+    ):  # none: all moves lose, what seemed best stays
+        numbers[tree.CHOICE] = best
+    settled = numbers[tree.LEAVES] == 0 or abs(search.bounds[0, tree.VALUE]) == np.inf
+    if settled and numbers[tree.PUBLISHED] == 0:
+        numbers[tree.STATUS] = tree.DONE
     else:
         begin_iteration(search)
 
 
 @kernel
-def prepare(search: Search, root: NDArray[np.int16], budget: int, published: int) -> None:
+def prepare(search: tree.Search, root: NDArray[np.int16], budget: int, published: int) -> None:
     """Begin the search of a position with an empty table."""
     numbers = search.numbers
     search.keys[:] = 0
     numbers[:] = 0
-    numbers[BUDGET] = budget
-    numbers[PUBLISHED] = published
-    numbers[CHOICE] = NONE
-    numbers[SEAT] = root[MOVER]
+    numbers[tree.BUDGET] = budget
+    numbers[tree.PUBLISHED] = published
+    numbers[tree.CHOICE] = tree.NONE
+    numbers[tree.SEAT] = root[MOVER]
     search.positions[0, :] = root
-    search.nodes[0, MAXIMISING] = 1
-    count = ordered_moves(root, search.moves[0], search.scratch[1], published)
-    search.nodes[0, COUNT] = count
+    search.nodes[0, tree.MAXIMISING] = 1
+    count = tree.ordered_moves(root, search.moves[0], search.scratch[1], published)
+    search.nodes[0, tree.COUNT] = count
     if search.moves[0, 0] == PASS or (count == 1 and published == 0):
-        numbers[CHOICE] = search.moves[0, 0]
-        numbers[STATUS] = DONE
+        numbers[tree.CHOICE] = search.moves[0, 0]
+        numbers[tree.STATUS] = tree.DONE
     else:
         begin_iteration(search)
 
 
 @kernel
-def go_on(search: Search, dice: NDArray[np.uint64]) -> int:
+def go_on(search: tree.Search, dice: NDArray[np.uint64]) -> int:
     """Search until values are missing or the search is done; return the status."""
     numbers, nodes = search.numbers, search.nodes
-    while numbers[STATUS] == RUNNING:
-        ply = numbers[PLY]
-        if nodes[ply, TRIED] < nodes[ply, COUNT]:
-            action = search.moves[ply, nodes[ply, TRIED]]
-            nodes[ply, TRIED] += 1
+    while numbers[tree.STATUS] == tree.RUNNING:
+        ply = numbers[tree.PLY]
+        if nodes[ply, tree.TRIED] < nodes[ply, tree.COUNT]:
+            action = search.moves[ply, nodes[ply, tree.TRIED]]
+            nodes[ply, tree.TRIED] += 1
             arrival = arrive(search, ply + 1, action, dice)
-            if arrival == LEAF:
+            if arrival == tree.LEAF:
                 take_back(search, ply)
-            elif arrival == STOPPED:
-                numbers[STATUS] = DONE
-            elif arrival == UNKNOWN:
-                nodes[ply, TRIED] -= 1
+            elif arrival == tree.STOPPED:
+                numbers[tree.STATUS] = tree.DONE
+            elif arrival == tree.UNKNOWN:
+                nodes[ply, tree.TRIED] -= 1
                 collect(search, dice)
-                numbers[STATUS] = WAITING
+                numbers[tree.STATUS] = tree.WAITING
         elif ply == 0:
             end_iteration(search)
         else:
-            numbers[PLY] = ply - 1
+            numbers[tree.PLY] = ply - 1
             take_back(search, ply - 1)
-    return int(numbers[STATUS])
+    return int(numbers[tree.STATUS])

@@ -11,20 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.agents.evaluations import advance, decided, interesting
-from sandtable.games.skirmish.layout import (
-    ACTIONS,
-    AGES,
-    BUILD,
-    FIRST,
-    MOVER,
-    OVER,
-    PASS,
-    POSITION_SIZE,
-    SQUARES,
-    STEPS,
-    UNITS,
-)
 from sandtable.games.skirmish.rules.kernels import apply, is_capture, legal_moves, score
 
 __all__ = [
@@ -95,14 +83,14 @@ def new_search(batch: int, entries: int, incentive: float) -> Search:
     return Search(
         np.zeros(NUMBERS, dtype=np.int64),
         np.array([incentive]),
-        np.zeros((MOST_PLIES + 1, POSITION_SIZE), dtype=np.int16),
-        np.zeros((MOST_PLIES + 1, ACTIONS), dtype=np.int16),
+        np.zeros((MOST_PLIES + 1, layout.POSITION_SIZE), dtype=np.int16),
+        np.zeros((MOST_PLIES + 1, layout.ACTIONS), dtype=np.int16),
         np.zeros((MOST_PLIES + 1, NODE), dtype=np.int64),
         np.zeros((MOST_PLIES + 1, BOUNDS)),
-        np.zeros((3, ACTIONS), dtype=np.int16),
+        np.zeros((3, layout.ACTIONS), dtype=np.int16),
         np.zeros(entries, dtype=np.uint64),
         np.zeros(entries),
-        np.zeros((batch, POSITION_SIZE), dtype=np.int16),
+        np.zeros((batch, layout.POSITION_SIZE), dtype=np.int16),
         np.zeros(batch, dtype=np.int64),
     )
 
@@ -112,7 +100,10 @@ def is_interesting(position: NDArray[np.int16], action: int, published: int) -> 
     """Say whether a move builds or captures, or what the published program took for that."""
     if published == 1:
         return bool(interesting(position, action))
-    return bool(action != PASS and (action % STEPS == BUILD or is_capture(position, action)))
+    return bool(
+        action != layout.PASS
+        and (action % layout.STEPS == layout.BUILD or is_capture(position, action))
+    )
 
 
 @kernel
@@ -124,7 +115,7 @@ def ordered_moves(
 ) -> int:
     """Write interesting moves, the last one first, then the others; a pass only if forced."""
     count = legal_moves(position, listed)
-    if count > 1 and listed[count - 1] == PASS:
+    if count > 1 and listed[count - 1] == layout.PASS:
         count -= 1
     place = 0
     for index in range(count - 1, -1, -1):
@@ -148,18 +139,18 @@ def play(
         over, value = decided(position)
         return over, value
     apply(position, action, dice)
-    if position[MOVER] != OVER:
+    if position[layout.MOVER] != layout.OVER:
         return False, 0.0
     scores = np.zeros(2)
     score(position, scores)
-    return True, scores[FIRST]
+    return True, scores[layout.FIRST]
 
 
 @kernel
 def position_hash(position: NDArray[np.int16]) -> np.uint64:
     """Return a hash of what the network sees change during a search, never 0."""
     total = MIX
-    for cell in range(UNITS, AGES + SQUARES, 4):
+    for cell in range(layout.UNITS, layout.AGES + layout.SQUARES, 4):
         word = np.uint64(0)
         for place in range(4):
             word = (word << np.uint64(16)) | np.uint64(np.uint16(position[cell + place]))

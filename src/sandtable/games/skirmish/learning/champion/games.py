@@ -15,24 +15,12 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.dice import below, stream_key, uniform
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.agents.champion.evaluation import Network, network_of
 from sandtable.games.skirmish.agents.champion.features import FEATURES, describe
 from sandtable.games.skirmish.agents.champion.search import think
 from sandtable.games.skirmish.agents.champion.tree import ALL_SWITCHES, CHOICE, Search, new_search
 from sandtable.games.skirmish.game import skirmish
-from sandtable.games.skirmish.layout import (
-    ACTIONS,
-    BOTH_EMPTY,
-    DRAW,
-    FULL,
-    LONGEST,
-    MOVER,
-    OVER,
-    POSITION_SIZE,
-    RANDOM,
-    SECOND_WINS,
-    START,
-)
 from sandtable.games.skirmish.rules.kernels import apply, legal_moves, score, start
 from sandtable.learning.recipes import Control, config_field
 
@@ -86,8 +74,8 @@ def draw_start(
     second_wins: float,
 ) -> None:
     """Turn a level into one of the many starts that games are played from."""
-    position[START] = FULL if uniform(dice) < full_starts else RANDOM
-    position[BOTH_EMPTY] = SECOND_WINS if uniform(dice) < second_wins else DRAW
+    position[layout.START] = layout.FULL if uniform(dice) < full_starts else layout.RANDOM
+    position[layout.BOTH_EMPTY] = layout.SECOND_WINS if uniform(dice) < second_wins else layout.DRAW
     start(position, dice)
 
 
@@ -109,19 +97,19 @@ def play_game(
 
     ``told`` gets the result for First and the number of half-turns.
     """
-    moves = np.empty(ACTIONS, dtype=np.int16)
-    seats = np.empty(LONGEST, dtype=np.int64)
+    moves = np.empty(layout.ACTIONS, dtype=np.int16)
+    seats = np.empty(layout.LONGEST, dtype=np.int64)
     seen, played = 0, 0
     opening = below(dice, random_first)
-    while position[MOVER] != OVER:
+    while position[layout.MOVER] != layout.OVER:
         count = legal_moves(position, moves)
         action = moves[below(dice, count)]
         if played >= opening and count > 1:
             value = think(search, network, dice, position, budget)
-            describe(position, position[MOVER], network.features, network.sets)
+            describe(position, position[layout.MOVER], network.features, network.sets)
             features[seen] = network.features
             values[seen] = min(1.0, max(-1.0, value))
-            seats[seen] = position[MOVER]
+            seats[seen] = position[layout.MOVER]
             seen += 1
             if uniform(dice) >= random_later:
                 action = search.numbers[CHOICE]
@@ -152,7 +140,7 @@ def play_match(
     random_first, random_later, full_starts, second_wins = chances
     network, search = network_of(parameters), new_search(budget, ALL_SWITCHES)
     dice = np.zeros(4, dtype=np.uint64)
-    position = np.empty(POSITION_SIZE, dtype=np.int16)
+    position = np.empty(layout.POSITION_SIZE, dtype=np.int16)
     kept = 0
     for index in range(len(blanks)):
         dice[0], dice[1], dice[2] = key, first + index, 0
@@ -200,7 +188,7 @@ def play_some(
 ) -> Samples:
     """Play games number first, first + 1, ... of a run."""
     chosen = blanks[np.arange(first, first + count) % len(blanks)]
-    room = count * LONGEST
+    room = count * layout.LONGEST
     features = np.empty((room, FEATURES), dtype=np.float32)
     values, results = np.empty(room, dtype=np.float32), np.empty(room, dtype=np.float32)
     told = np.empty((count, 2))

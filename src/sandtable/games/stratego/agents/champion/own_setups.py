@@ -11,19 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.dice import Dice
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.agents.champion.agent import FITTING, FOR_BUILT, Champion
 from sandtable.games.stratego.agents.champion.setups import SQUARES, draw_setup, give_setup
-from sandtable.games.stratego.layout import (
-    CLASSIC,
-    DECIDED,
-    DONE,
-    ORIGIN,
-    RANDOM,
-    RED,
-    VARIANT,
-    setting_up,
-    setup_base,
-)
 from sandtable.types import State
 
 __all__ = ["SettingUpChampion"]
@@ -37,15 +27,15 @@ class SettingUpChampion(Champion):
     def choose(self, view: State, dice: Dice) -> int | list[int]:
         """Set up, or move."""
         position = np.array(view.position)
-        begins = setting_up(position) and position[DECIDED + view.turn] == 0
-        if not begins or position[VARIANT] != CLASSIC:
+        begins = layout.setting_up(position) and position[layout.DECIDED + view.turn] == 0
+        if not begins or position[layout.VARIANT] != layout.CLASSIC:
             return super().choose(view, dice)
         setups = np.empty((DRAWN, SQUARES), dtype=np.int64)
         for ranks in setups:
             draw_setup(ranks, dice.array)
         best = setups[self.worth(view, setups, dice).argmax()]
-        base = setup_base(position)
-        return [base + int(rank) for rank in best] + [base + DONE]
+        base = layout.setup_base(position)
+        return [base + int(rank) for rank in best] + [base + layout.DONE]
 
     def worth(self, view: State, setups: NDArray[np.int64], dice: Dice) -> NDArray[np.float32]:
         """Return what the game is worth with each of these set-ups [n, 40], from -1 to 1.
@@ -56,11 +46,13 @@ class SettingUpChampion(Champion):
         planes = np.empty((len(setups), *game.plane_shape), dtype=np.float32)
         for ranks, seen in zip(setups, planes, strict=True):
             position = game.empty_position()
-            position[ORIGIN : ORIGIN + 2] = RANDOM  # what the other one has is hidden below
-            give_setup(position, RED, ranks)
+            position[layout.ORIGIN : layout.ORIGIN + 2] = (
+                layout.RANDOM
+            )  # what the other one has is hidden below
+            give_setup(position, layout.RED, ranks)
             rules.start(position, dice.array)
-            rules.hide(position, RED)
-            rules.encode(position, RED, seen)
+            rules.hide(position, layout.RED)
+            rules.encode(position, layout.RED, seen)
         weights = FOR_BUILT if self.weights == FITTING else self.weights
         values: NDArray[np.float32] = self.network(weights).both_ways(planes).values
         return values

@@ -13,21 +13,8 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import below
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS
-from sandtable.games.stratego.layout import (
-    BOARD,
-    FLAG,
-    HIDDEN,
-    MOVER,
-    OVER,
-    RANK_BITS,
-    RANKS,
-    RED,
-    SPY,
-    SQUARES,
-    can_move,
-    whole,
-)
 from sandtable.games.stratego.planes import encode
 from sandtable.games.stratego.rules.hiding import find_hidden, rebuild_movers
 from sandtable.games.stratego.rules.kernels import apply, legal_moves, score
@@ -50,25 +37,25 @@ def draw_believed(
     The flag and the bombs are given out first, to pieces that have not moved, then the others from
     the highest rank down, each with the chances that are left.
     """
-    squares = np.empty(SQUARES, dtype=np.int64)
+    squares = np.empty(layout.SQUARES, dtype=np.int64)
     unmoved, hidden = find_hidden(position, 1 - seat, squares)
     used = 0
-    for rank in range(FLAG, SPY - 1, -1):
-        end = hidden if can_move(rank) else unmoved
-        for _ in range(position[HIDDEN + (1 - seat) * RANKS + rank]):
+    for rank in range(layout.FLAG, layout.SPY - 1, -1):
+        end = hidden if layout.can_move(rank) else unmoved
+        for _ in range(position[layout.HIDDEN + (1 - seat) * layout.RANKS + rank]):
             total = 0.0
             for index in range(used, end):
-                total += beliefs[rank - SPY, squares[index]]
+                total += beliefs[rank - layout.SPY, squares[index]]
             left = total * below(dice, FINE) / FINE
             chosen = used
             while chosen < end - 1:
-                left -= beliefs[rank - SPY, squares[chosen]]
+                left -= beliefs[rank - layout.SPY, squares[chosen]]
                 if left < 0.0:
                     break
                 chosen += 1
             squares[used], squares[chosen] = squares[chosen], squares[used]
-            cell = BOARD + squares[used]
-            position[cell] = (position[cell] & ~RANK_BITS) | rank
+            cell = layout.BOARD + squares[used]
+            position[cell] = (position[cell] & ~layout.RANK_BITS) | rank
             used += 1
     rebuild_movers(position, 1 - seat)
 
@@ -118,10 +105,10 @@ def answer(
     for row in range(len(after)):
         if not np.isnan(values[row]):
             continue
-        best, highest = whole(0), -np.inf
+        best, highest = layout.whole(0), -np.inf
         for index in range(legal_moves(after[row], moves)):
-            action = whole(moves[index])
-            logit = logits[row, action if seat != RED else TURNED_ACTIONS[action]]
+            action = layout.whole(moves[index])
+            logit = logits[row, action if seat != layout.RED else TURNED_ACTIONS[action]]
             if logit > highest:
                 best, highest = action, logit
         apply(after[row], best, dice)
@@ -131,7 +118,7 @@ def answer(
 @kernel
 def show(position: NDArray[np.int16], seat: int, viewer: int, planes: NDArray[np.float32]) -> float:
     """Write what a viewer sees and return NaN, or the score of our seat if the game is over."""
-    if position[MOVER] == OVER:
+    if position[layout.MOVER] == layout.OVER:
         scores = np.empty(2)
         score(position, scores)
         planes[:] = 0.0
@@ -144,5 +131,5 @@ def believed(logits: NDArray[np.float32], seat: int) -> NDArray[np.float32]:
     """Return chances [rank - 1, square] on the board as it is from the network's logits."""
     raised = np.exp(logits - logits.max(axis=0))
     chances = raised / raised.sum(axis=0)
-    turned = chances if seat == RED else chances[:, ::-1]
+    turned = chances if seat == layout.RED else chances[:, ::-1]
     return np.ascontiguousarray(turned, dtype=np.float32)

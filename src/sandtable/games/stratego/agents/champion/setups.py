@@ -13,39 +13,24 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.dice import below
-from sandtable.games.stratego.layout import (
-    BOARD,
-    BOMB,
-    CLASSIC,
-    FLAG,
-    GIVEN,
-    MARSHAL,
-    MINER,
-    ORIGIN,
-    PIECE_COUNTS,
-    SCOUT,
-    SIDE,
-    SPY,
-    setup_square,
-    whole,
-)
+from sandtable.games.stratego import layout
 
 __all__ = ["SQUARES", "draw_setup", "give_setup"]
 
 ROWS = 4
-SQUARES = ROWS * SIDE
+SQUARES = ROWS * layout.SIDE
 BACK = ROWS - 1
 # How much a rank likes a place in the front row, the rows behind it and the back row.
-LIKING = np.ones((FLAG + 1, ROWS), dtype=np.int64)
-LIKING[SPY] = 1, 4, 4, 1
-LIKING[SCOUT] = 5, 3, 3, 3
-LIKING[MINER] = 1, 2, 4, 6
+LIKING = np.ones((layout.FLAG + 1, ROWS), dtype=np.int64)
+LIKING[layout.SPY] = 1, 4, 4, 1
+LIKING[layout.SCOUT] = 5, 3, 3, 3
+LIKING[layout.MINER] = 1, 2, 4, 6
 LIKING[4] = 2, 3, 3, 1
 LIKING[5] = 3, 3, 2, 1
 LIKING[6] = 4, 3, 1, 1
-LIKING[7:MARSHAL] = 3, 4, 2, 1
-LIKING[MARSHAL] = 2, 4, 2, 1
-LIKING[BOMB] = 1, 4, 6, 6
+LIKING[7 : layout.MARSHAL] = 3, 4, 2, 1
+LIKING[layout.MARSHAL] = 2, 4, 2, 1
+LIKING[layout.BOMB] = 1, 4, 6, 6
 
 
 @kernel
@@ -53,18 +38,18 @@ def draw_setup(ranks: NDArray[np.int64], dice: NDArray[np.uint64]) -> None:
     """Write a set-up of the classic game: the ranks [40], front row first, left to right."""
     ranks[:] = 0
     row = BACK if below(dice, 8) > 0 else BACK - 1
-    column = int(below(dice, SIDE))
+    column = int(below(dice, layout.SIDE))
     if below(dice, 2) == 0:  # near a corner
-        column = int(below(dice, 2) * (SIDE - 2) + below(dice, 2))
-    ranks[row * SIDE + column] = FLAG
-    bombs = whole(PIECE_COUNTS[CLASSIC, BOMB])
+        column = int(below(dice, 2) * (layout.SIDE - 2) + below(dice, 2))
+    ranks[row * layout.SIDE + column] = layout.FLAG
+    bombs = layout.whole(layout.PIECE_COUNTS[layout.CLASSIC, layout.BOMB])
     if below(dice, 6) > 0:
         bombs -= bombs_around(ranks, row, column, bombs, dice)
     if below(dice, 3) == 0:  # and where there is no flag
-        bombs -= bombs_around(ranks, whole(BACK), int(below(dice, SIDE)), bombs, dice)
-    stand(ranks, whole(BOMB), bombs, dice)
-    for rank in range(MARSHAL, SPY - 1, -1):
-        stand(ranks, rank, whole(PIECE_COUNTS[CLASSIC, rank]), dice)
+        bombs -= bombs_around(ranks, layout.whole(BACK), int(below(dice, layout.SIDE)), bombs, dice)
+    stand(ranks, layout.whole(layout.BOMB), bombs, dice)
+    for rank in range(layout.MARSHAL, layout.SPY - 1, -1):
+        stand(ranks, rank, layout.whole(layout.PIECE_COUNTS[layout.CLASSIC, rank]), dice)
 
 
 @kernel
@@ -76,11 +61,17 @@ def bombs_around(
     for way in range(4):
         beside_row = row + (way == 1) - (way == 0)
         beside = column + (way == 3) - (way == 2)
-        if beside_row < 0 or beside_row >= ROWS or beside < 0 or beside >= SIDE or used == bombs:
+        if (
+            beside_row < 0
+            or beside_row >= ROWS
+            or beside < 0
+            or beside >= layout.SIDE
+            or used == bombs
+        ):
             continue
-        square = beside_row * SIDE + beside
+        square = beside_row * layout.SIDE + beside
         if ranks[square] == 0 and below(dice, 5) > 0:
-            ranks[square] = BOMB
+            ranks[square] = layout.BOMB
             used += 1
     return used
 
@@ -92,11 +83,11 @@ def stand(ranks: NDArray[np.int64], rank: int, count: int, dice: NDArray[np.uint
         total = 0
         for square in range(SQUARES):
             if ranks[square] == 0:
-                total += LIKING[rank, square // SIDE]
+                total += LIKING[rank, square // layout.SIDE]
         place = below(dice, total)
         for square in range(SQUARES):
             if ranks[square] == 0:
-                place -= LIKING[rank, square // SIDE]
+                place -= LIKING[rank, square // layout.SIDE]
                 if place < 0:
                     ranks[square] = rank
                     break
@@ -105,6 +96,6 @@ def stand(ranks: NDArray[np.int64], rank: int, count: int, dice: NDArray[np.uint
 @kernel
 def give_setup(position: NDArray[np.int16], seat: int, ranks: NDArray[np.int64]) -> None:
     """Write a set-up [40] into a position for ``start`` to find."""
-    position[ORIGIN + seat] = GIVEN
+    position[layout.ORIGIN + seat] = layout.GIVEN
     for index in range(SQUARES):
-        position[BOARD + setup_square(position, seat, index)] = ranks[index]
+        position[layout.BOARD + layout.setup_square(position, seat, index)] = ranks[index]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import Dice
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.agents.classic_board import set_up
 from sandtable.games.stratego.agents.policy.agent import Policy, likeliest, show
 from sandtable.games.stratego.agents.square_codes import (
@@ -35,18 +36,6 @@ from sandtable.games.stratego.agents.value.leaves import (
     toward_draw,
 )
 from sandtable.games.stratego.agents.value.progress import measure_ways, progress_of, quiet_share
-from sandtable.games.stratego.layout import (
-    MOVER,
-    OVER,
-    POSITION_SIZE,
-    RED,
-    SQUARES,
-    from_square_of,
-    setting_up,
-    side_of,
-    to_square_of,
-    whole,
-)
 from sandtable.games.stratego.rules.kernels import guess, legal_moves, move
 from sandtable.games.stratego.rules.moves import MOST_MOVES
 from sandtable.types import State
@@ -77,12 +66,12 @@ def weigh_moves(
     weights: NDArray[np.float64],
 ) -> int:
     """Write the legal moves and their logits, haste included as in ``likeliest``; count them."""
-    seat = whole(position[MOVER])
+    seat = layout.whole(position[layout.MOVER])
     measure_ways(position, seat, ways)
     count = legal_moves(position, moves)
     for index in range(count):
-        action = whole(moves[index])
-        logit = float(logits[0, action if seat == RED else TURNED_ACTIONS[action]])
+        action = layout.whole(moves[index])
+        logit = float(logits[0, action if seat == layout.RED else TURNED_ACTIONS[action]])
         weights[index] = logit + haste * quiet_share(position) * progress_of(position, action, ways)
     return int(count)
 
@@ -90,8 +79,8 @@ def weigh_moves(
 @kernel
 def play_in(position: NDArray[np.int16], action: int) -> None:
     """Play a move in a position."""
-    side = side_of(position)
-    move(position, from_square_of(side, action), to_square_of(side, action))
+    side = layout.side_of(position)
+    move(position, layout.from_square_of(side, action), layout.to_square_of(side, action))
 
 
 @kernel
@@ -103,7 +92,7 @@ def begin_lines(
         for sample in range(len(samples)):
             line = lines[index * len(samples) + sample]
             copy_cells(samples[sample], line)
-            play_in(line, whole(moves[index]))
+            play_in(line, layout.whole(moves[index]))
 
 
 @kernel
@@ -111,9 +100,11 @@ def see_lines(lines: NDArray[np.int16], going: NDArray[np.int64], codes: NDArray
     """Write which lines go on, and what their movers see of them; count them."""
     count = 0
     for number in range(len(lines)):
-        if lines[number, MOVER] != OVER:
+        if lines[number, layout.MOVER] != layout.OVER:
             going[count] = number
-            write_codes(lines[number], whole(lines[number, MOVER]), False, codes[count])
+            write_codes(
+                lines[number], layout.whole(lines[number, layout.MOVER]), False, codes[count]
+            )
             count += 1
     return count
 
@@ -129,7 +120,7 @@ def extend_lines(
     """Play the likeliest move in the lines that go on, by the logits [n, MOVES] of their movers."""
     for index in range(len(logits)):
         line = lines[going[index]]
-        seat = whole(line[MOVER])
+        seat = layout.whole(line[layout.MOVER])
         play_in(line, likeliest(line, seat, logits[index : index + 1], haste, ways))
 
 
@@ -144,7 +135,7 @@ def see_ends(
     """Write the values of games that are over, and what the seat sees of others; count these."""
     count = 0
     for number in range(len(lines)):
-        if lines[number, MOVER] == OVER:
+        if lines[number, layout.MOVER] == layout.OVER:
             values[number] = end_value(search, lines[number])
         else:
             going[count] = number
@@ -199,9 +190,9 @@ class Following(Value):
         if follow:
             self.player = Policy()
             lines = moves * samples
-            self.lines = np.zeros((lines, POSITION_SIZE), dtype=np.int16)
+            self.lines = np.zeros((lines, layout.POSITION_SIZE), dtype=np.int16)
             self.going = np.zeros(lines, dtype=np.int64)
-            self.boards = np.zeros((lines, SQUARES), dtype=np.uint8)
+            self.boards = np.zeros((lines, layout.SQUARES), dtype=np.uint8)
             self.shown = np.empty((lines, *PLANE_SHAPE), dtype=np.float32)
 
     def choose(self, view: State, dice: Dice) -> int | list[int]:
@@ -210,7 +201,7 @@ class Following(Value):
         position = np.array(view.position)
         if not self.follow:
             return super().choose(view, dice)
-        if setting_up(position):
+        if layout.setting_up(position):
             return set_up(position, dice)
         deadline = time.monotonic() + self.seconds if self.seconds else None
         for sample in range(self.samples):
@@ -233,7 +224,7 @@ class Following(Value):
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the likeliest moves of a view, and the logs of their chances."""
         player = self.player
-        show(position, whole(position[MOVER]), player.planes)
+        show(position, layout.whole(position[layout.MOVER]), player.planes)
         logits = player.network.run(player.planes)[0]
         moves, weights = np.empty(MOST_MOVES, dtype=np.int16), np.empty(MOST_MOVES)
         count = weigh_moves(position, logits, player.haste, player.ways, moves, weights)
