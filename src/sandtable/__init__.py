@@ -19,13 +19,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sandtable.agent import Agent, CompiledPolicy
     from sandtable.batch import Batch
     from sandtable.compiled import kernel
     from sandtable.conformance import check_agent, check_game
     from sandtable.dice import Dice
     from sandtable.errors import SandtableError
     from sandtable.registry import agent_names, game_names, make_agent, make_game
-    from sandtable.types import OVER, Agent, CompiledPolicy, Game, Outcome, Rules, State
+    from sandtable.types import OVER, Game, Outcome, Rules, State
 
 __all__ = [
     "OVER",
@@ -48,13 +49,14 @@ __all__ = [
 ]
 
 HOMES = {
+    "sandtable.agent": ("Agent", "CompiledPolicy"),
     "sandtable.batch": ("Batch",),
     "sandtable.compiled": ("kernel",),
     "sandtable.conformance": ("check_agent", "check_game"),
     "sandtable.dice": ("Dice",),
     "sandtable.errors": ("SandtableError",),
     "sandtable.registry": ("agent_names", "game_names", "make_agent", "make_game"),
-    "sandtable.types": ("OVER", "Agent", "CompiledPolicy", "Game", "Outcome", "Rules", "State"),
+    "sandtable.types": ("OVER", "Game", "Outcome", "Rules", "State"),
 }
 HOME_OF_NAME = {name: module for module, names in HOMES.items() for name in names}
 

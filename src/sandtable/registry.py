@@ -22,7 +22,8 @@ from sandtable.errors import SandtableError, UnknownName, WrongSeats, suggestion
 from sandtable.specs import Spec, build, parse_spec
 
 if TYPE_CHECKING:
-    from sandtable.types import Agent, Game
+    from sandtable.agent import Agent
+    from sandtable.types import Game
 
 __all__ = [
     "agent_factory",
@@ -148,9 +149,10 @@ def agent_factory(name: str) -> Callable[..., Agent]:
 
 def make_agent(text: str) -> Agent:
     """Build an agent from its spec string, for example ``lucid/one-axis-blue:axis=c``."""
+    from sandtable.agent import adopted  # the compiler comes with it, and names need none
+
     spec = parse_spec(text)
-    agent: Agent = build(agent_factory(spec.name), spec)
-    return agent
+    return adopted(build(agent_factory(spec.name), spec))
 
 
 def check_seats(game: Game, specs: list[str]) -> list[str]:

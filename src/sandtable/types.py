@@ -1,4 +1,4 @@
-"""The contract in one page: Game, State, Agent, Outcome.
+"""The contract of games in one page: Game, Rules, State, Outcome.
 
 A position is one small array of integers and nothing else holds the state of a game. The rules
 are kernels on positions. ``State`` is the same thing for people: immutable, with names, pictures.
@@ -18,8 +18,6 @@ from sandtable.errors import IllegalAction, SandtableError, UnreadableAction
 
 __all__ = [
     "OVER",
-    "Agent",
-    "CompiledPolicy",
     "Drawing",
     "Game",
     "Notation",
@@ -375,32 +373,3 @@ def rule_broken(game: Game, position: Position, action: int) -> str:
     """Name the rule that forbids an action, if the game can tell, or return an empty text."""
     tell = getattr(game.notation, "why_illegal", None)
     return str(tell(position, action)) if tell is not None else ""
-
-
-@dataclass(frozen=True)
-class CompiledPolicy:
-    """An agent's way of acting as a kernel, so that whole games run without Python in the loop.
-
-    ``act(view, dice, memory, actions) -> count`` writes the actions of a turn (or only the next
-    one) and returns how many; it may use up the view, which is its own copy. ``memory`` is an
-    int64 array kept through a game; it starts as given here.
-    """
-
-    act: Callable[..., Any]
-    memory: tuple[int, ...] = (0,)
-
-
-class Agent(Protocol):
-    """Turns a view into an action, or into the actions of a whole turn.
-
-    Optional: ``check()`` raises a SandtableError if the agent cannot be used at all,
-    ``begin(game, seat, dice)`` comes before a game, ``watch(view, action)`` after every action of
-    any seat (None for an action the seat may not know), ``finish(outcome)`` after the game,
-    ``close()`` when no more games come, and ``policy(game) -> CompiledPolicy | None`` is for
-    agents that can also act inside kernels. ``seats`` (a tuple of seat names) limits an agent to
-    some seats, and a static ``suits(game)`` may raise WrongSeats for games it is not made for.
-    """
-
-    def choose(self, view: State, dice: Dice) -> int | Sequence[int]:
-        """Return the action to play in this view; only these dice may be thrown."""
-        ...

@@ -8,11 +8,12 @@ from types import SimpleNamespace
 import numpy as np
 
 from sandtable import registry
+from sandtable.agent import CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.dice import below
 from sandtable.errors import UnreadableAction, UnreadablePosition
-from sandtable.types import CompiledPolicy, Game, Rules
+from sandtable.types import Game, Rules
 
 SEATS, PLAYED, TILES, BOLD = 0, 1, 2, 6  # layout: how many play, steps so far, tiles, bold steps
 POSITION_SIZE = 10

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.adapters.seats import Table, plane_bounds, rendered
+from sandtable.agent import Agent
 from sandtable.batch import Batch
 from sandtable.dice import Dice
 from sandtable.errors import MissingExtra, SandtableError
 from sandtable.registry import check_seats, make_agent, make_game
-from sandtable.types import OVER, Agent, Game
+from sandtable.types import OVER, Game
 
 try:
     import gymnasium

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import placeholder, specialise
 from sandtable.dice import below
-from sandtable.types import CompiledPolicy, Game, Rules
+from sandtable.types import Game, Rules
 
 __all__ = ["Random"]
 

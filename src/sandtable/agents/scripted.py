@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from sandtable.agent import CompiledPolicy
 from sandtable.dice import Dice
-from sandtable.types import CompiledPolicy, Game, State
+from sandtable.types import Game, State
 
 __all__ = ["Scripted"]
 

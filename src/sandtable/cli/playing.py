@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any
 
 import typer
 
+from sandtable.agent import Adopted, Agent
 from sandtable.agents.human.agent import Human
 from sandtable.arena.play.game_loop import hook, play_game, time_limit
 from sandtable.cli.screen import Screen, result_line
@@ -22,7 +22,7 @@ from sandtable.errors import SandtableError, StopGame
 from sandtable.records.record import Record, experiment_name
 from sandtable.records.store import Store, open_store
 from sandtable.registry import check_seats, make_agent, make_game
-from sandtable.types import Agent, Game, Outcome, State
+from sandtable.types import Game, Outcome, State
 
 __all__ = ["Table"]
 
@@ -114,20 +114,17 @@ class Table:
             typer.echo(f"To go on from here: {shlex.join(words)}")
 
 
-class Clocked:
+class Clocked(Adopted):
     """An agent whose answers must come in time; people at the same table have no clock."""
 
     def __init__(self, agent: Agent, seconds: float) -> None:
-        self._agent = agent
+        super().__init__(agent)
         self._seconds = seconds
 
     def choose(self, view: State, dice: Dice) -> int | Sequence[int]:
         """Let the agent choose, and interrupt it when its time is up."""
         with time_limit(self._seconds):
-            return self._agent.choose(view, dice)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._agent, name)
+            return super().choose(view, dice)
 
 
 def clocked(agent: Agent, seconds: float | None) -> Agent:

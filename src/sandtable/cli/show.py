@@ -132,10 +132,11 @@ def draw_agent(spec: str, kind: Format, out: Path | None, width: int | None) -> 
     from sandtable.registry import make_agent
 
     agent = make_agent(spec)
-    if not hasattr(agent, "show_text") or not hasattr(agent, "show_svg"):
+    text, svg = agent.show_text(), agent.show_svg()
+    if text is None or svg is None:
         name = spec.partition(":")[0]
         raise SandtableError(f"'{name}' has nothing to show; 'sandtable agents' tells what it does")
-    draw(agent.show_text, agent.show_svg, kind, out, width)
+    draw(lambda: text, lambda: svg, kind, out, width)
 
 
 def draw(

@@ -7,13 +7,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from sandtable.agent import Agent, CompiledPolicy
 from sandtable.conformance.bench import Fenced, copied
 from sandtable.conformance.report import Report
 from sandtable.dice import Dice
 from sandtable.errors import WrongSeats
 from sandtable.registry import check_seat, make_agent, make_game
 from sandtable.specs import parse_spec
-from sandtable.types import OVER, Agent, CompiledPolicy, Game, State
+from sandtable.types import OVER, Game, State
 
 __all__ = ["AGENT_PROMISES", "check_agent"]
 

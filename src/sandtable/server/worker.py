@@ -20,10 +20,11 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import Agent
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.registry import make_agent, make_game
-from sandtable.types import Agent, Position, State
+from sandtable.types import Position, State
 
 __all__ = ["main", "packed", "unpacked"]
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import CompiledPolicy
 from sandtable.agents.alphabeta.hints import evaluation_named, hints_for
 from sandtable.agents.alphabeta.search import Searcher, searcher
 from sandtable.agents.alphabeta.tree import (
@@ -32,7 +33,7 @@ from sandtable.agents.alphabeta.tree import (
 from sandtable.compiled import placeholder, specialise
 from sandtable.dice import Dice
 from sandtable.errors import WrongSeats
-from sandtable.types import CompiledPolicy, Game, State
+from sandtable.types import Game, State
 
 __all__ = ["AlphaBeta"]
 

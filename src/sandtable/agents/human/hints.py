@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from sandtable.agent import Agent
 from sandtable.agents.human.turn import TurnInProgress
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.registry import agent_names, check_seat, make_agent
 from sandtable.specs import parse_spec
-from sandtable.types import Agent, Game, State
+from sandtable.types import Game, State
 
 __all__ = ["Adviser"]
 

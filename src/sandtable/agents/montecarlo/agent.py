@@ -10,10 +10,11 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import CompiledPolicy
 from sandtable.agents.alphabeta.hints import evaluation_named, hints_for
 from sandtable.agents.montecarlo.playouts import SAMPLES_CELL, Playouts, best_total, playouts_of
 from sandtable.dice import Dice
-from sandtable.types import CompiledPolicy, Game, State
+from sandtable.types import Game, State
 
 __all__ = ["MonteCarlo"]
 

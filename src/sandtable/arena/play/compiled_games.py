@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import Agent, CompiledPolicy
 from sandtable.compiled import copy_cells, kernel, placeholder, specialise
 from sandtable.dice import stream_key
-from sandtable.types import OVER, Agent, CompiledPolicy, Game, Rules
+from sandtable.types import OVER, Game, Rules
 
 __all__ = ["PlayedGames", "play_games", "policies"]
 

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import Agent
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit, SandtableError, StopGame
 from sandtable.records.record import Record
-from sandtable.types import OVER, Agent, Game, Outcome, Position, State, rule_broken
+from sandtable.types import OVER, Game, Outcome, Position, State, rule_broken
 
 __all__ = ["PlayedGame", "StopGame", "play_game"]
 

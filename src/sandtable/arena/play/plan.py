@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import Agent, CompiledPolicy
 from sandtable.arena.play.compiled_games import PlayedGames, play_games, policies
 from sandtable.arena.play.game_loop import hook, play_game
 from sandtable.errors import WrongSeats
 from sandtable.records.record import Record
 from sandtable.registry import check_seats, make_agent, make_game
-from sandtable.types import Agent, CompiledPolicy, Game, Outcome
+from sandtable.types import Game, Outcome
 
 __all__ = [
     "AgentPool",

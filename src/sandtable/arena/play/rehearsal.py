@@ -9,15 +9,15 @@ in a game that counts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from sandtable.agent import Adopted, Agent
 from sandtable.arena.play.game_loop import play_game
 from sandtable.arena.play.interrupts import remembered_interrupts
 from sandtable.dice import Dice
 from sandtable.errors import StopGame
 from sandtable.registry import make_agent
 from sandtable.specs import parse_spec
-from sandtable.types import Agent, Game, State
+from sandtable.types import Game, State
 
 __all__ = ["first_move_time", "rehearse"]
 
@@ -31,18 +31,12 @@ def first_move_time(move_time: float) -> float:
     return max(FIRST_TIMES * move_time, LEAST_SECONDS)
 
 
-class OneMove:
+class OneMove(Adopted):
     """An agent that breaks the game off as soon as it has chosen."""
-
-    def __init__(self, agent: Agent) -> None:
-        self._agent = agent
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._agent, name)
 
     def choose(self, view: State, dice: Dice) -> int | Sequence[int]:
         """Let the agent think, and stop."""
-        self._agent.choose(view, dice)
+        super().choose(view, dice)
         raise StopGame
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.games.gravwell.agents.card_sets import drawn, field_of, hand_of, refuse_other_games
 from sandtable.games.gravwell.layout import DRAFTING, GO, MOVER, PHASE, PLAYING, TAKE, whole
-from sandtable.types import CompiledPolicy, Game
+from sandtable.types import Game
 
 __all__ = ["RandomNoStop"]
 

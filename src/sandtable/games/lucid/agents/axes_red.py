@@ -11,12 +11,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.dice import below, coin
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.agents.movelets import send
-from sandtable.types import CompiledPolicy, Game
+from sandtable.types import Game
 
 __all__ = ["AxesRed"]
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.games.lucid.agents.movelets import send
 from sandtable.games.lucid.rules import BLUE, CAPACITY, DIRECTIONS, END, NODES, NORTH
-from sandtable.types import CompiledPolicy, Game
+from sandtable.types import Game
 
 __all__ = ["SimpleBlue"]
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.dice import below
 from sandtable.games.skirmish.layout import ACTIONS, BUILD, PASS, STEPS
 from sandtable.games.skirmish.rules.kernels import is_capture, legal_moves
-from sandtable.types import CompiledPolicy, Game
+from sandtable.types import Game
 
 __all__ = ["Greedy"]
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import Agent
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import Dice
@@ -19,7 +20,7 @@ from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS, write_c
 from sandtable.games.stratego.layout import MOVER, OVER, POSITION_SIZE, RED, SQUARES, WINNER, whole
 from sandtable.games.stratego.rules.kernels import apply, guess, hide, play_out, start
 from sandtable.registry import make_agent, make_game
-from sandtable.types import Agent, Game
+from sandtable.types import Game
 
 __all__ = [
     "Drawn",

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.errors import suggestion
@@ -19,7 +20,7 @@ from sandtable.games.gravwell.agents.champion.search import think
 from sandtable.games.gravwell.agents.champion.turns import new_search
 from sandtable.games.gravwell.agents.champion.weights_file import BUNDLED, load_weights
 from sandtable.games.gravwell.layout import DRAFTING, GO, MOVER, PHASE, STOPPING, TAKE, whole
-from sandtable.types import CompiledPolicy, Game
+from sandtable.types import Game
 
 __all__ = ["Champion"]
 

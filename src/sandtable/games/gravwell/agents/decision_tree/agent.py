@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sandtable.agent import CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.errors import suggestion
 from sandtable.games.gravwell.agents.card_sets import refuse_other_games
@@ -9,7 +10,7 @@ from sandtable.games.gravwell.agents.decision_tree import as_coded as decision_t
 from sandtable.games.gravwell.agents.decision_tree import described as decision_tree_described
 from sandtable.games.gravwell.agents.decision_tree import foresight as decision_tree_foresight
 from sandtable.games.gravwell.agents.decision_tree.foresight import FORESIGHT
-from sandtable.types import CompiledPolicy, Game
+from sandtable.types import Game
 
 __all__ = ["DecisionTree"]
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.games.gravwell import layout
@@ -35,7 +36,7 @@ from sandtable.games.gravwell.agents.neuro_evolution.networks import (
 from sandtable.games.gravwell.agents.neuro_evolution.networks_files import load_brain
 from sandtable.games.gravwell.cards import CARDS
 from sandtable.games.gravwell.rules.drafting import holds, is_on_field
-from sandtable.types import CompiledPolicy, Game
+from sandtable.types import Game
 
 __all__ = ["BUNDLED", "NeuroEvolution", "act"]
 

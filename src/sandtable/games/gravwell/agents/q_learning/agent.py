@@ -10,6 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.games.gravwell import layout
@@ -26,7 +27,7 @@ from sandtable.games.gravwell.agents.q_learning.states import (
 )
 from sandtable.games.gravwell.agents.q_learning.tables import DRAFTS, QTables, load_tables
 from sandtable.games.gravwell.cards import CARDS
-from sandtable.types import CompiledPolicy, Game
+from sandtable.types import Game
 
 __all__ = ["QLearning", "drafted"]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.errors import WrongSeats, suggestion
@@ -19,7 +20,7 @@ from sandtable.games.lucid.agents.champion.search import choose_turn, new_climb
 from sandtable.games.lucid.agents.evaluator.network import PARAMETERS
 from sandtable.games.lucid.agents.evaluator.weights_file import load_weights
 from sandtable.games.lucid.rules import END
-from sandtable.types import CompiledPolicy, Game
+from sandtable.types import Game
 
 __all__ = ["ChampionBlue", "ChampionRed"]
 

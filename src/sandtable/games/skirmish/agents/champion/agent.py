@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import CompiledPolicy
 from sandtable.compiled import kernel
 from sandtable.dice import Dice
 from sandtable.errors import WrongSeats, suggestion
@@ -26,7 +27,7 @@ from sandtable.games.skirmish.agents.champion.tree import (
     new_search,
 )
 from sandtable.games.skirmish.agents.champion.weights_file import BUNDLED, load_weights
-from sandtable.types import CompiledPolicy, Game, State
+from sandtable.types import Game, State
 
 __all__ = ["Champion"]
 

@@ -1,0 +1,188 @@
+"""The contract of players: Agent, what it can say about a position, and acting inside kernels.
+
+Only ``choose`` must be written. Everything else has a default that does nothing, so whoever plays,
+asks or shows an agent calls the methods without looking first whether they are there.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable.dice import Dice
+from sandtable.types import Game, Outcome, State
+
+__all__ = [
+    "Adopted",
+    "Agent",
+    "Analysis",
+    "Candidate",
+    "CompiledPolicy",
+    "Explanation",
+    "Scale",
+    "adopted",
+    "offers",
+]
+
+# What values mean: the chance to win (a draw is half of it), the final score, or something else.
+Scale: TypeAlias = Literal["chance", "score", "own"]
+
+
+def no_constants() -> NDArray[np.float64]:
+    """Return the constants of a policy that has none."""
+    return np.zeros(0)
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledPolicy:
+    """An agent's way of acting as a kernel, so that whole games run without Python in the loop.
+
+    ``act(view, dice, memory, constants, actions) -> count`` writes the actions of a turn (or only
+    the next one) and returns how many; it may use up the view, its own copy. ``memory`` is
+    an int64 array kept through a game; it starts as given here. ``constants`` are numbers that
+    never change, such as weights: one array of float32 or float64, shared by all games.
+    """
+
+    act: Callable[..., Any]
+    memory: tuple[int, ...] = (0,)
+    constants: NDArray[Any] = field(default_factory=no_constants)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A move, or a whole turn, that an agent thought about."""
+
+    actions: tuple[int, ...]
+    value: float | None = None  # to the seat that is to move
+    share: float | None = None  # how likely the agent would play it, if it draws its moves
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What an agent makes of a view of the seat that is to move."""
+
+    scale: Scale
+    value: float | None  # of the view to that seat; None: it has no opinion
+    candidates: tuple[Candidate, ...] = ()  # the best first
+    beliefs: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # place: {what: how}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A move with its reasons, in words and as a picture."""
+
+    actions: tuple[int, ...]  # the whole turn
+    text: str  # several lines, for the terminal
+    svg: str  # a whole document
+
+
+class Agent(ABC):
+    """Turns a view into an action, or into the actions of a whole turn.
+
+    >>> class First(Agent):
+    ...     def choose(self, view, dice):
+    ...         return view.legal[0]
+    >>> First().policy(None) is None
+    True
+    """
+
+    seats: ClassVar[tuple[str, ...]] = ()  # the names of the only seats it plays; empty: any
+
+    @staticmethod
+    def suits(game: Game) -> None:
+        """Raise WrongSeats for a game this agent is not made for."""
+
+    def check(self) -> None:
+        """Raise a SandtableError if the agent cannot be used at all."""
+
+    def begin(self, game: Game, seat: int, dice: Dice) -> None:
+        """Get ready for a game in this seat."""
+
+    @abstractmethod
+    def choose(self, view: State, dice: Dice) -> int | Sequence[int]:
+        """Return the action to play in this view; only these dice may be thrown."""
+
+    def watch(self, view: State, action: int | None) -> None:
+        """Look at the view after an action of any seat; None is one the seat may not know."""
+
+    def finish(self, outcome: Outcome | None) -> None:
+        """Hear how the game ended; None: it was broken off."""
+
+    def close(self) -> None:
+        """Let go of whatever is held: no more games come."""
+
+    def policy(self, game: Game) -> CompiledPolicy | None:
+        """Return the way to act inside kernels, for agents that can."""
+        return None
+
+    def weight_files(self) -> Sequence[Path]:
+        """Return the files of weights it plays with, bundled ones too."""
+        return ()
+
+    def analyse(self, view: State, dice: Dice) -> Analysis | None:
+        """Return what it makes of a view of the seat that is to move; None: it cannot tell."""
+        return None
+
+    def evaluate(self, view: State, dice: Dice) -> float | None:
+        """Return the value of a view alone, where that is quicker than ``analyse``."""
+        analysis = self.analyse(view, dice)
+        return None if analysis is None else analysis.value
+
+    def explain(self, view: State, dice: Dice) -> Explanation | None:
+        """Choose as ``choose`` does with this view and these dice, and say why."""
+        return None
+
+    def show_text(self) -> str | None:
+        """Return what the agent is made of (a table, formulas), for the terminal."""
+        return None
+
+    def show_svg(self) -> str | None:
+        """Return a picture of what the agent is made of, as a whole SVG document."""
+        return None
+
+
+def offers(agent: object, method: str) -> bool:
+    """Say whether an agent, or its class, has a method of its own instead of the default.
+
+    >>> offers(Agent, "analyse")
+    False
+    """
+    own = getattr(agent, method, None)
+    return own is not None and getattr(own, "__func__", own) is not getattr(Agent, method)
+
+
+class Adopted(Agent):
+    """An object that chooses, as an Agent: what it lacks is filled in. Also for wrappers."""
+
+    def __init__(self, chooser: Any) -> None:
+        self.chooser = chooser
+        for method in ("check", "begin", "watch", "finish", "close", "policy", "weight_files"):
+            self._take(method)
+        for method in ("analyse", "evaluate", "explain", "show_text", "show_svg"):
+            self._take(method)
+
+    def _take(self, method: str) -> None:
+        if hasattr(self.chooser, method):
+            setattr(self, method, getattr(self.chooser, method))
+
+    def choose(self, view: State, dice: Dice) -> int | Sequence[int]:
+        """Let the object choose."""
+        chosen: int | Sequence[int] = self.chooser.choose(view, dice)
+        return chosen
+
+
+def adopted(agent: Any) -> Agent:
+    """Return an agent as an Agent; any object that can choose becomes one.
+
+    >>> class Bare:
+    ...     def choose(self, view, dice):
+    ...         return view.legal[0]
+    >>> adopted(Bare()).finish(None)
+    """
+    return agent if isinstance(agent, Agent) else Adopted(agent)
