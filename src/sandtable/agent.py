@@ -129,7 +129,7 @@ class Agent(ABC):
         """Return what it makes of a view of the seat that is to move; None: it cannot tell."""
         return None
 
-    def evaluate(self, view: State, dice: Dice) -> float | None:
+    def value_of(self, view: State, dice: Dice) -> float | None:
         """Return the value of a view alone, where that is quicker than ``analyse``."""
         analysis = self.analyse(view, dice)
         return None if analysis is None else analysis.value
@@ -164,7 +164,7 @@ class Adopted(Agent):
         self.chooser = chooser
         for method in ("check", "begin", "watch", "finish", "close", "policy", "weight_files"):
             self._take(method)
-        for method in ("analyse", "evaluate", "explain", "show_text", "show_svg"):
+        for method in ("analyse", "value_of", "explain", "show_text", "show_svg"):
             self._take(method)
 
     def _take(self, method: str) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 
 import numpy as np
 
-from sandtable.agent import CompiledPolicy
+from sandtable.agent import Agent, CompiledPolicy
 from sandtable.dice import Dice
 from sandtable.types import Game, State
 
 __all__ = ["Scripted"]
 
 
-class Scripted(ABC):
+class Scripted(Agent):
     """An agent that acts through a compiled policy, in Python as well as inside whole games."""
 
     @abstractmethod

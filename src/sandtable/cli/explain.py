@@ -41,7 +41,7 @@ def explain(
 
       sandtable explain lucid/imitation-4 --out why.svg
     """
-    from sandtable.agents.explanations import Explains
+    from sandtable.agent import offers
     from sandtable.cli.show import position_wanted
     from sandtable.dice import Dice
     from sandtable.registry import agent_game, check_seat, make_agent, make_game
@@ -51,18 +51,20 @@ def explain(
     name = parse_spec(agent).name
     made = make_agent(agent)
     game = agent_game(name)
-    if not isinstance(made, Explains) or game is None:
+    if not offers(made, "explain") or game is None:
         raise SandtableError(f"'{name}' does not explain its moves; {able()}")
     if out is not None and out.suffix.lower() != ".svg":
         raise SandtableError(f"the explanation is drawn as SVG: end '{out.name}' in .svg")
     rules = make_game(game)
     state, _ = position_wanted(rules, position or [], moves, seed, None)
     if not position and not moves:
-        state = start_for(rules, getattr(made, "seats", rules.seats), state)
+        state = start_for(rules, made.seats or rules.seats, state)
     if state.turn == OVER:
         raise SandtableError(f"the game is over in {state.line}; there is nothing to explain")
     check_seat(rules, rules.seats[state.turn], parse_spec(agent))
     told = made.explain(state.view(state.turn), Dice(seed, f"agent {state.turn}"))
+    if told is None:
+        raise SandtableError(f"'{name}' does not explain its moves; {able()}")
     typer.echo(told.text)
     if out is not None:
         write_text(out, told.svg + "\n")
@@ -82,13 +84,13 @@ def start_for(game: Game, seats: Sequence[str], state: State) -> State:
 
 def able() -> str:
     """Say which agents explain their moves."""
-    from sandtable.agents.explanations import Explains
+    from sandtable.agent import offers
     from sandtable.registry import agent_factory, agent_names
 
     found = []
     for name in agent_names():
         try:
-            if hasattr(agent_factory(name), Explains.explain.__name__):
+            if offers(agent_factory(name), "explain"):
                 found.append(name)
         except SandtableError:
             continue  # a plug-in that cannot be loaded

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from fastapi import Path as InPath
 
+from sandtable.agent import offers
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.skirmish.game import level_named
@@ -157,7 +158,7 @@ def agent_info(game: Game) -> Any:
             "name": name,
             "summary": summary("sandtable.agents", name),
             "seats": seats,
-            "explains": hasattr(factory, "explain"),
+            "explains": offers(factory, "explain"),
             "values": judges(name),
         }
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sandtable.agent import offers
 from sandtable.arena.play.rehearsal import first_move_time
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction, SandtableError
@@ -147,7 +148,7 @@ class Programs:
         if seat not in self.watches:
             spec = self.room.stored.seats[seat].agent
             factory = agent_factory(parse_spec(spec or "").name)
-            self.watches[seat] = not inspect.isclass(factory) or hasattr(factory, "watch")
+            self.watches[seat] = not inspect.isclass(factory) or offers(factory, "watch")
         return self.watches[seat]
 
     def dice_of(self, seat: int) -> list[int]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sandtable.agents.explanations import Explains, Thoughts
+from sandtable.agents.explanations import Thoughts
 from sandtable.agents.human.hints import Adviser
 from sandtable.agents.human.turn import compact
 from sandtable.dice import Dice
@@ -108,8 +108,8 @@ def move(state: State, question: dict[str, Any], dice: Dice) -> dict[str, Any]:
     agent = make_agent(str(spec))
     getattr(agent, "check", lambda: None)()
     view = state.view(seat)
-    if isinstance(agent, Explains):
-        told = agent.explain(view, dice)
+    told = agent.explain(view, dice)
+    if told is not None:
         actions = [int(action) for action in told.actions]
         words, picture = told.text, told.svg
     else:

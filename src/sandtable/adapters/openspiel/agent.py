@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from sandtable.adapters.openspiel.native import spiel
+from sandtable.agent import Agent
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, UnknownName, suggestion
 from sandtable.types import Game, State
@@ -21,7 +22,7 @@ FAMILY = "openspiel."  # how the names of OpenSpiel's own games begin
 SEEDS = 2**31
 
 
-class OpenSpielBot:
+class OpenSpielBot(Agent):
     """Any game; a bot of OpenSpiel: mcts, random, or one of its registered ones."""
 
     def __init__(self, bot: str = "mcts", simulations: int = 100, exploration: float = 2.0) -> None:

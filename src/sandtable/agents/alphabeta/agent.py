@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import CompiledPolicy
+from sandtable.agent import Agent, CompiledPolicy
 from sandtable.agents.alphabeta.hints import evaluation_named, hints_for
 from sandtable.agents.alphabeta.search import Searcher, searcher
 from sandtable.agents.alphabeta.tree import (
@@ -101,7 +101,7 @@ def check_searchable(game: Game) -> None:
             )
 
 
-class AlphaBeta:
+class AlphaBeta(Agent):
     """Two seats, no dice, no secrets; iterative deepening alpha-beta over a budget of states."""
 
     suits = staticmethod(check_searchable)

@@ -15,6 +15,7 @@ from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
+from sandtable.agent import Agent
 from sandtable.agents.external.program import Program, shortened
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit, UnreadableAction, UnreadableSpec
@@ -28,7 +29,7 @@ SEEDS = 2**31  # fits the signed 32-bit numbers of most languages
 EXIT_PRIORITY = 10  # any number: programs are stopped before worker processes are waited for
 
 
-class External:
+class External(Agent):
     """Any game; a program of your own in any language, talking JSON lines, with a clock."""
 
     def __init__(self, command: str, seconds: float = 10.0, start_seconds: float = 20.0) -> None:

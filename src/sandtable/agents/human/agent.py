@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 
+from sandtable.agent import Agent
 from sandtable.agents.human.hints import Adviser
 from sandtable.agents.human.terminal import Terminal
 from sandtable.agents.human.turn import TurnInProgress, compact, split_words
@@ -30,7 +31,7 @@ The tab key completes moves and commands; the arrow keys bring earlier lines bac
 Command = Callable[[TurnInProgress, str, Dice], None]  # turn, the rest of the line, dice
 
 
-class Human:
+class Human(Agent):
     """Any game; you, at the terminal (type 'help' there)."""
 
     def __init__(self, hints: str | None = None) -> None:

@@ -10,7 +10,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import CompiledPolicy
+from sandtable.agent import Agent, CompiledPolicy
 from sandtable.agents.alphabeta.hints import evaluation_named, hints_for
 from sandtable.agents.montecarlo.playouts import SAMPLES_CELL, Playouts, best_total, playouts_of
 from sandtable.dice import Dice
@@ -25,7 +25,7 @@ ENDLESS = 1 << 62  # samples, where only the clock ends them
 SECONDS_PER_SLICE = 0.002  # between looks at the clock, about
 
 
-class MonteCarlo:
+class MonteCarlo(Agent):
     """Any game; tries every action in guessed positions that are played on at random."""
 
     def __init__(

@@ -133,7 +133,7 @@ class PlayedGames:
 
 def policies(game: Game, agents: Sequence[Agent]) -> list[CompiledPolicy] | None:
     """Return the compiled policies of all agents, or None if some agent has none."""
-    found = [agent.policy(game) if hasattr(agent, "policy") else None for agent in agents]
+    found = [agent.policy(game) for agent in agents]
     complete = [policy for policy in found if policy is not None]
     return complete if len(complete) == len(agents) <= MOST_SEATS else None
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import Agent
+from sandtable.agent import Agent, adopted, offers
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit, SandtableError, StopGame
 from sandtable.records.record import Record
@@ -86,7 +86,7 @@ class Table:
         self.actions: list[int] = []
         self.seconds = [0.0] * len(agents)
         self.mask = np.zeros(game.action_count, dtype=np.bool_)
-        self.watching = [seat for seat, agent in enumerate(agents) if hasattr(agent, "watch")]
+        self.watching = [seat for seat, agent in enumerate(agents) if offers(agent, "watch")]
         self.culprit: list[int] = []
         self.position: Position = game.empty_position()
 
@@ -189,6 +189,7 @@ def play_game(
     An agent that throws, takes longer than ``move_time`` seconds or answers nonsense forfeits. A
     StopGame from an agent or the watcher breaks the game off: the record then has no outcome.
     """
+    agents = [adopted(agent) for agent in agents]
     table = Table(game, agents, seed, number)
     try:
         table.set_up(start)

@@ -6,6 +6,7 @@ import json
 from importlib.resources import files
 from typing import Any
 
+from sandtable.agent import offers
 from sandtable.arena.play.match import MatchResult
 from sandtable.arena.play.plan import make_plan
 from sandtable.registry import agent_factory, agent_names
@@ -36,7 +37,7 @@ NOTES = (
 
 def games_of(agent: str, settings: Settings) -> int:
     """Return how many games a row gets if nobody says."""
-    compiled = hasattr(agent_factory(agent), "policy")
+    compiled = offers(agent_factory(agent), "policy")
     if settings.quick:
         return QUICK_GAMES if compiled else QUICK_GAMES_IN_PYTHON
     return GAMES if compiled else GAMES_IN_PYTHON

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sandtable.agents.explanations import Explanation
+from sandtable.agent import Agent, Explanation
 from sandtable.dice import Dice
 from sandtable.games.lucid.agents.evaluator.weights_file import load_weights
 from sandtable.games.lucid.agents.placement_choice import best_placement
@@ -83,7 +83,7 @@ def red_plan(position: Position, sally: int) -> tuple[Demand, ...]:
     return (*watches, Demand(home, max(0, red - sally)))
 
 
-class ConstraintBlue:
+class ConstraintBlue(Agent):
     """Blue; advances by a plan of demands, the evaluator decides the rest (published 6.60)."""
 
     seats = ("blue",)

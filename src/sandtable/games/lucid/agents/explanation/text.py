@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from sandtable.agents.explanations import Explanation
+from sandtable.agent import Explanation
 from sandtable.agents.human.turn import compact
 from sandtable.games.lucid.agents.categories import CATEGORIES
 from sandtable.games.lucid.agents.constraint import PlannedMove

@@ -8,14 +8,14 @@ one and then the other, and the fourth too, with the expert's move seen node by 
 from __future__ import annotations
 
 import functools
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agents.explanations import Explanation
+from sandtable.agent import Agent, Explanation
 from sandtable.dice import Dice
 from sandtable.games.lucid.agents.evaluator.weights_file import load_weights
 from sandtable.games.lucid.agents.expert.games import BUNDLED_GAMES, read_expert_games
@@ -55,7 +55,7 @@ def entries_from(path: Path, seat: int) -> Entries:
     return entries_of(read_expert_games(path), seat, str(path))
 
 
-class Imitation(ABC):
+class Imitation(Agent):
     """What the imitation agents share."""
 
     seats = ("blue", "red")

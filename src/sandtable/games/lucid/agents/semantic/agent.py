@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agents.explanations import Explanation
+from sandtable.agent import Agent, Explanation
 from sandtable.dice import Dice
 from sandtable.games.lucid.agents.categories import CATEGORIES
 from sandtable.games.lucid.agents.force_groups import ForceGroup, force_groups
@@ -81,7 +81,7 @@ def ranked(answers: NDArray[np.float64]) -> tuple[str, ...]:
     return chosen or (DEFAULT,)
 
 
-class Semantic:
+class Semantic(Agent):
     """Blue; networks name the kind of move of each force group (published 6.28)."""
 
     seats = ("blue",)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import CompiledPolicy
+from sandtable.agent import Agent, CompiledPolicy
 from sandtable.compiled import kernel
 from sandtable.dice import Dice
 from sandtable.errors import WrongSeats, suggestion
@@ -68,7 +68,7 @@ def switches_without(names: str) -> int:
     return switches
 
 
-class Champion:
+class Champion(Agent):
     """Selective alpha-beta over a budget of states with a network trained by self-play."""
 
     def __init__(

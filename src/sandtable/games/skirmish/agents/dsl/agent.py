@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import Agent
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, WrongSeats
 from sandtable.games.skirmish.agents.dsl import tree
@@ -115,7 +116,7 @@ def think(searches: Sequence[DeepSearch], evaluate: Evaluate) -> None:
         waiting = [each for each in waiting if each.waits()]
 
 
-class DeepStateLearning:
+class DeepStateLearning(Agent):
     """Minimax over a budget of states with the values of a trained network (2024 thesis)."""
 
     def __init__(

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import Agent
 from sandtable.agents.onnx_files import bundled_file
 from sandtable.dice import Dice, below
 from sandtable.games.stratego.agents.champion.network import MOVES, ChampionNetwork
@@ -36,7 +37,7 @@ FOR_RANDOM, FOR_BUILT = "champion", "champion-built"
 TURNED = np.array([turned_action(SIDE, action) for action in range(MOVES)])
 
 
-class Champion:
+class Champion(Agent):
     """Plays the move its network likes best, after a look ahead if it has samples."""
 
     def __init__(

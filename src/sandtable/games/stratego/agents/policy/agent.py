@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import Agent
 from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
 from sandtable.compiled import kernel
 from sandtable.dice import Dice
@@ -73,7 +74,7 @@ def likeliest(
     return best
 
 
-class Policy:
+class Policy(Agent):
     """Stratego on the large board; the likeliest move of a trained network (2015 paper)."""
 
     def __init__(self, weights: str = "policy", haste: float = 8.0) -> None:

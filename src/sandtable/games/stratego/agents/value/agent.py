@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import Agent
 from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
 from sandtable.dice import Dice
 from sandtable.games.stratego.agents.classic_board import check_large_board, set_up
@@ -49,7 +50,7 @@ def load_values(weights: str) -> Evaluate:
     return lambda planes: network.run(planes)[0]
 
 
-class Value:
+class Value(Agent):
     """Stratego on the large board; minimax over samples with a value network (2015 paper)."""
 
     def __init__(
