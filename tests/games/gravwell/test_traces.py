@@ -1,21 +1,18 @@
 """Games of the authors' own program: ours must see the same tiles, targets, questions and winners.
 
-They lie beside the repository, in ../shared/data, and not in it. The traces tell what was dealt and
-in which order was drafted, which in ours are matters of dice; so both are written into the position
-at the beginning of every round, after a look that ours could have come to the same.
+The traces tell what was dealt and in which order was drafted, which in ours are matters of dice; so
+both are written into the position at the beginning of every round, after a look that ours could
+have come to the same.
 
 One thing differs on purpose: where a tractor pulls several ships out of the Singularity, theirs go
 in the order of the seats and ours by the dice. There every throw that matters is tried, and one of
 them has to lead to what the trace shows.
 """
 
-import gzip
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from games.recorded import recorded
 from sandtable.dice import Dice
 from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.cards import KIND, NAMES, TRACTOR, VALUE
@@ -46,18 +43,9 @@ from sandtable.games.gravwell.rules import kernels as rules
 from sandtable.games.gravwell.rules.movement import destination, pull_others, target_of
 from sandtable.registry import make_game
 
-DATA = Path(__file__).parents[3].parent / "shared" / "data"
 CARD = {name: card for card, name in enumerate(NAMES)}
 HULKS = {"hulk36": layout.FIRST_HULK, "hulk26": layout.FIRST_HULK + 1}
 THROWS = 200  # tried for ships that leave the Singularity together
-
-
-def traces(name):
-    path = DATA / f"gravwell_games_{name}_tractor.jsonl.gz"
-    if not path.exists():
-        pytest.skip(f"the traces are not here: {path}")
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
 
 
 class Replay:
@@ -188,17 +176,24 @@ class Replay:
         assert self.position[PHASE] != STOPPING
 
 
-def replay_all(name, tractor):
-    games = [Replay(trace, tractor) for trace in traces(name)]
+def replay_all(name, which, tractor):
+    traces = recorded("gravwell", f"games_{name}_tractor", which)
+    games = [Replay(trace, tractor) for trace in traces]
     for game in games:
         game.play()
     assert {len(game.seat) for game in games} == {2, 3, 4}
     return len(games), sum(g.cards for g in games), sum(g.ordered_by_dice for g in games)
 
 
-def test_games_with_inert_tractors_replay_exactly():
-    assert replay_all("inert", "inert") == (150, 19_570, 0)
+@pytest.mark.parametrize(
+    ("which", "totals"), [("carried", (22, 2_905, 0)), ("complete", (150, 19_570, 0))]
+)
+def test_games_with_inert_tractors_replay_exactly(which, totals):
+    assert replay_all("inert", which, "inert") == totals
 
 
-def test_games_with_working_tractors_replay_exactly():
-    assert replay_all("working", "true") == (150, 19_804, 9)
+@pytest.mark.parametrize(
+    ("which", "totals"), [("carried", (22, 2_852, 2)), ("complete", (150, 19_804, 9))]
+)
+def test_games_with_working_tractors_replay_exactly(which, totals):
+    assert replay_all("working", which, "true") == totals

@@ -1,33 +1,18 @@
-"""Games of the author's own program: ours must see the same boards, ages, moves and winners.
-
-They lie beside the repository, in ../shared/data, and not in it.
-"""
-
-import gzip
-import json
-from pathlib import Path
+"""Games of the author's own program: ours must see the same boards, ages, moves and winners."""
 
 import numpy as np
 import pytest
 
+from games.recorded import recorded
 from sandtable.dice import Dice
 from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.rules import kernels as rules
 from sandtable.registry import make_game
 from sandtable.types import OVER
 
-DATA = Path(__file__).parents[3].parent / "shared" / "data"
 KIND_OF_CODE = {3: layout.TOWN, 4: layout.BARRACKS, 6: layout.WORKER, 7: layout.SOLDIER}
 CODE_OF_KIND = {kind: code for code, kind in KIND_OF_CODE.items()}
 SEAT = {1: layout.FIRST, -1: layout.SECOND}
-
-
-def traces(name):
-    path = DATA / f"skirmish_{name}.jsonl.gz"
-    if not path.exists():
-        pytest.skip(f"the traces are not here: {path}")
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
 
 
 def position_of(board, ages):
@@ -85,17 +70,22 @@ def winner(position):
     return scores[layout.FIRST]
 
 
-def test_random_and_greedy_games_replay_exactly():
-    assert sum(replay(game) for game in traces("random_games")) == 11_224
-
-
-def test_training_starts_replay_exactly():
-    assert sum(replay(game) for game in traces("training_starts")) == 3_197
+@pytest.mark.parametrize(
+    ("name", "which", "half_turns"),
+    [
+        ("random_games", "carried", 2_094),
+        ("random_games", "complete", 11_224),
+        ("training_starts", "carried", 696),
+        ("training_starts", "complete", 3_197),
+    ],
+)
+def test_games_replay_exactly(name, which, half_turns):
+    assert sum(replay(game) for game in recorded("skirmish", name, which)) == half_turns
 
 
 def test_our_levels_start_like_the_authors():
     dice = Dice(0).array
-    for game in traces("random_games"):
+    for game in recorded("skirmish", "random_games", "carried"):
         theirs = position_of(game["start_board"], game["start_age"])
         ours = make_game(f"skirmish:level={game['level']},both_empty=second").empty_position()
         rules.start(theirs, dice)
@@ -105,7 +95,7 @@ def test_our_levels_start_like_the_authors():
 
 def test_published_games_replay_exactly():
     free = 0
-    for game in traces("published_games"):
+    for game in recorded("skirmish", "published_games", "carried"):
         rules_of_game = make_game(f"skirmish:level={game['level']},both_empty=second,passes=both")
         state = rules_of_game.start()
         for move in game["moves"]:

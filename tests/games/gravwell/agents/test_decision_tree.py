@@ -1,14 +1,12 @@
 """The decision trees against plain twins and against the decisions of the authors' program."""
 
-import gzip
-import json
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from games.gravwell.agents.plain_trees import as_coded, described, with_foresight, with_saving
+from games.recorded import recorded
 from sandtable.conformance import check_agent
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, WrongSeats
@@ -43,7 +41,6 @@ from sandtable.games.gravwell.layout import (
 from sandtable.games.gravwell.rules.drafting import cards_of
 from sandtable.registry import make_agent, make_game
 
-DATA = Path(__file__).parents[4].parent / "shared" / "data" / "gravwell_agent_decisions.jsonl.gz"
 CARD = {name: card for card, name in enumerate(NAMES)}
 GAMES = ["gravwell", "gravwell:players=3,tractor=inert", "gravwell:players=2"]
 
@@ -130,13 +127,6 @@ def test_other_games_are_refused():
 # --- the decisions of the authors' program -------------------------------------------------------
 
 
-def recorded_games():
-    if not DATA.exists():
-        pytest.skip(f"the recorded decisions are not here: {DATA}")
-    with gzip.open(DATA, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
-
-
 def view_of(decision, visible):
     """Return the view in which a decision was taken; ``visible`` are cards drafted openly."""
     view = make_game("gravwell").empty_position()
@@ -169,9 +159,16 @@ def recorded_action(decision):
     return STOP if decision["choice"] else GO
 
 
-def test_agrees_with_every_recorded_decision():
+@pytest.mark.parametrize(
+    ("which", "wanted"),
+    [
+        ("carried", {"draft": 111, "play": 342, "es": 201}),
+        ("complete", {"draft": 576, "play": 1744, "es": 1051}),
+    ],
+)
+def test_agrees_with_every_recorded_decision(which, wanted):
     checked = Counter()
-    for game in recorded_games():
+    for game in recorded("gravwell", "agent_decisions", which):
         memory, visible = np.array(MEMORY), set()
         actions, dice = np.zeros(layout.ACTIONS, dtype=np.int16), Dice(0)
         for decision in game["decisions"]:
@@ -184,4 +181,4 @@ def test_agrees_with_every_recorded_decision():
             if decision["kind"] == "draft":
                 chosen = dict(decision["field"])[decision["choice"]]
                 visible = (visible if decision["hand"] else set()) | {chosen}
-    assert checked == {"draft": 576, "play": 1744, "es": 1051}
+    assert checked == wanted

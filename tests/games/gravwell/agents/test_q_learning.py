@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from games.gravwell.agents.plain_trees import end_of, pull
-from games.gravwell.agents.test_decision_tree import recorded_action, recorded_games, view_of
+from games.gravwell.agents.test_decision_tree import recorded_action, view_of
+from games.recorded import recorded
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.conformance import check_agent
 from sandtable.dice import Dice
@@ -174,10 +175,11 @@ def test_stops_are_drawn_by_the_boltzmann_distribution():
 # --- the records of the authors' program ---------------------------------------------------------
 
 
-def test_sees_what_the_authors_program_saw():
+@pytest.mark.parametrize(("which", "wanted"), [("carried", 342), ("complete", 1745)])
+def test_sees_what_the_authors_program_saw(which, wanted):
     """Their number of a state is a product, which different states share; ours tell it."""
     checked = 0
-    for game in recorded_games():
+    for game in recorded("gravwell", "agent_decisions", which):
         for decision in game["decisions"]:
             if decision["agent"] == "RLAI" and decision["kind"] == "play":
                 view = view_of(decision, set())
@@ -186,12 +188,13 @@ def test_sees_what_the_authors_program_saw():
                 theirs = both if behind and ahead else behind if behind else ahead and 11 + ahead
                 assert theirs == decision["state"], decision
                 checked += 1
-    assert checked == 1745
+    assert checked == wanted
 
 
-def test_drafts_as_the_authors_program_did():
+@pytest.mark.parametrize(("which", "wanted"), [("carried", 118), ("complete", 622)])
+def test_drafts_as_the_authors_program_did(which, wanted):
     checked = 0
-    for game in recorded_games():
+    for game in recorded("gravwell", "agent_decisions", which):
         for decision in game["decisions"]:
             if decision["agent"] == "RLAI" and decision["kind"] == "draft":
                 view = view_of(decision, set())
@@ -199,7 +202,7 @@ def test_drafts_as_the_authors_program_did():
                 if not decision["used_random"]:
                     assert TAKE + card == recorded_action(decision), decision
                     checked += 1
-    assert checked == 622
+    assert checked == wanted
 
 
 # --- the agent -----------------------------------------------------------------------------------

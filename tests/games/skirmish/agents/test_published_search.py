@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from pathlib import Path
-
 import numpy as np
-import pytest
 
+from games.recorded import recorded
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.dice import Dice
 from sandtable.games.skirmish.agents.evaluations import CONSTANT, SIMPLE, evaluate, interesting
@@ -32,20 +28,9 @@ from sandtable.games.skirmish.layout import (
 from sandtable.registry import make_agent, make_game
 from sandtable.types import State
 
-RECORDED = Path(__file__).parents[4].parent / "shared" / "data"
 KINDS = {3: TOWN, 4: BARRACKS, 6: WORKER, 7: SOLDIER}  # as the recordings number them
 BOTH_SEATS = 3
 EVALUATIONS = {"const": "constant", "simple": "simple"}
-
-pytestmark = pytest.mark.skipif(
-    not RECORDED.exists(), reason="the recordings are not beside the repository (../shared/data)"
-)
-
-
-def recorded(name: str) -> list[dict]:
-    """Read one file of recordings."""
-    with gzip.open(RECORDED / f"{name}.jsonl.gz", "rt") as lines:
-        return [json.loads(line) for line in lines]
 
 
 def state_of(row: dict) -> State:
@@ -69,7 +54,7 @@ def squares(action: int) -> list[int] | None:
 
 
 def test_evaluations_of_both_viewpoints():
-    for row in recorded("skirmish_search_decisions"):
+    for row in recorded("skirmish", "search_decisions", "carried"):
         position = state_of(row).position
         for name, weights in (("value_const", CONSTANT), ("value_simple", SIMPLE)):
             for player, value in row[name].items():
@@ -79,7 +64,7 @@ def test_evaluations_of_both_viewpoints():
 
 def test_interesting_moves_with_the_slip():
     plain_steps = 0
-    for row in recorded("skirmish_search_decisions"):
+    for row in recorded("skirmish", "search_decisions", "carried"):
         state = state_of(row)
         found = [action for action in state.legal if interesting(state.position, action)]
         moves = [squares(action) for action in found]
@@ -92,7 +77,7 @@ def test_interesting_moves_with_the_slip():
 
 
 def test_every_recorded_decision():
-    rows = recorded("skirmish_search_decisions")
+    rows = recorded("skirmish", "search_decisions", "carried")
     compared = 0
     for row in rows:
         state = state_of(row)
@@ -107,7 +92,11 @@ def test_every_recorded_decision():
 
 
 def test_without_the_option_the_first_move_is_played_instead_of_a_pass():
-    row = next(row for row in recorded("skirmish_search_decisions") if row["const"]["20"] is None)
+    row = next(
+        row
+        for row in recorded("skirmish", "search_decisions", "carried")
+        if row["const"]["20"] is None
+    )
     state = state_of(row)
     position = np.array(state.position)
     position[FREE_PASS] = 0
@@ -119,7 +108,7 @@ def test_without_the_option_the_first_move_is_played_instead_of_a_pass():
 
 
 def test_every_published_game_move_for_move():
-    for row in recorded("skirmish_published_games"):
+    for row in recorded("skirmish", "published_games", "carried"):
         game = make_game(f"skirmish:level={row['level']},both_empty=second,passes=both")
         simple = make_agent("alphabeta:budget=5000,evaluation=simple,ordering=published")
         constant = make_agent(
