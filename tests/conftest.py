@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 
 import pytest
 
@@ -18,6 +19,21 @@ def journals_elsewhere(tmp_path_factory):
         del os.environ["SANDTABLE_STATE"]
     else:
         os.environ["SANDTABLE_STATE"] = before
+
+
+@pytest.fixture
+def sandtable(monkeypatch, capsys):
+    """Run a command line in this process, and return its exit code, output and errors."""
+    from sandtable.cli.main import run
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["sandtable", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            run()
+        captured = capsys.readouterr()
+        return ended.value.code, captured.out, captured.err
+
+    return call
 
 
 GAMES = ("lucid", "gravwell", "skirmish", "stratego")  # two workers take every other one each

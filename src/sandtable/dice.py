@@ -129,6 +129,11 @@ class Dice:
         """Return a number in [0, 1)."""
         return float(uniform(self.array))
 
+    @property
+    def draws(self) -> int:
+        """How many numbers were drawn so far."""
+        return int(self.array[DRAWS])
+
     def __repr__(self) -> str:
         key, number, draws, _ = (int(value) for value in self.array)
         return f"<Dice key={key:016x} number={number} draws={draws}>"

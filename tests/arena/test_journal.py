@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sandtable.arena.play import runs
+from sandtable.arena.play import program, runs
 from sandtable.arena.play.match import play_match, play_run
 from sandtable.arena.play.plan import Interrupted, Player, make_plan
 from sandtable.arena.play.run import HowToPlay, Run, in_order
@@ -132,7 +132,7 @@ def test_what_makes_another_run(monkeypatch, tmp_path):
     for text in ("one", "another"):  # a program that is an agent counts with what is in it
         bot.write_text(text)
         names.add(run_name([replace(plan, agents=(f"external:{bot}", PAIRING[1]))], ""))
-    monkeypatch.setattr(runs, "folder_digest", lambda root: b"other sources")
+    monkeypatch.setattr(program, "folder_digest", lambda root: b"other sources")
     names.add(run_name([plan], ""))
     assert len(names) == 8
 

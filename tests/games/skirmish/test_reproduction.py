@@ -7,11 +7,13 @@ import json
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from sandtable.arena.play.known_games import KeptGames
 from sandtable.errors import SandtableError
 from sandtable.games.skirmish import reproduction as skirmish
 from sandtable.games.skirmish.reproduction import (
@@ -22,8 +24,6 @@ from sandtable.games.skirmish.reproduction import (
     published_row,
     published_table,
 )
-from sandtable.reproduce import kept_games
-from sandtable.reproduce.kept_games import KeptGames, program_digest
 from sandtable.reproduce.meetings import Meeting, Tally, play_meetings
 from sandtable.reproduce.report import markdown
 from sandtable.reproduce.running import Settings, reproducible_games, run_reproduction
@@ -203,25 +203,10 @@ def test_kept_games_are_not_played_again(little_table, tmp_path, monkeypatch):
     assert games == [2]  # the one cut off, and the one after it
     assert run_reproduction("skirmish", settings, counting).as_data() == whole
     assert games == [2]
-    monkeypatch.setattr(skirmish, "program_digest", lambda sources, weights: "of another program")
+    of_another = partial(KeptGames, program=lambda plan: "of another program")
+    monkeypatch.setattr(skirmish, "KeptGames", of_another)
     assert run_reproduction("skirmish", settings, counting).as_data() == whole
     assert games == [2, 32]
-
-
-def test_a_program_is_what_decides_moves(tmp_path, monkeypatch):
-    monkeypatch.setattr(kept_games, "PACKAGE_FOLDER", tmp_path)
-    weights = tmp_path / "weights"
-    digests = []
-    for name, text in (("rules.py", "1"), ("drawing.py", "2"), ("rules.py", "3"), ("weights", "4")):
-        (tmp_path / name).write_text(text)
-        digests.append(program_digest(["*.py"], weights))
-    assert digests[0] == digests[1]  # a drawing decides nothing
-    assert len(set(digests)) == 3
-
-
-def test_the_sources_of_a_program_are_there():
-    for pattern in skirmish.SOURCES:
-        assert any(kept_games.PACKAGE_FOLDER.glob(pattern)), pattern
 
 
 def test_what_is_finished_before_ctrl_c_is_kept(little_table):

@@ -24,7 +24,7 @@ import numpy as np
 
 from sandtable.arena.play.plan import Chunk, MatchPlan
 from sandtable.arena.play.processes import Deaths, portable
-from sandtable.arena.play.runs import program_digest
+from sandtable.arena.play.program import source_key
 from sandtable.arena.play.tasks import Bench, Task
 from sandtable.errors import MissingExtra, SandtableError
 
@@ -93,7 +93,7 @@ class Playing:
 def digest_of(plans: Sequence[MatchPlan]) -> str:
     """Return the digest of the program that plays these plans."""
     agents = {spec for plan in plans for spec in plan.agents}
-    return program_digest({plan.game for plan in plans}, agents)
+    return source_key({plan.game for plan in plans}, agents)
 
 
 @dataclass(eq=False)

@@ -1,8 +1,8 @@
 """The games of a run on disk as they are finished, so that the same command goes on from there.
 
-A journal belongs to one run: these plans, played by this program, kept in that archive. It is a
-file of lines, one for each chunk of games, each with a checksum in front. Lines are only ever
-added; one that a kill has cut off counts as none. When the run is complete the file is removed.
+A journal belongs to one run: these plans, played by this program (by its sources), kept in that
+archive. Its lines have a checksum in front; behind one that is broken nothing counts. When the run
+is complete the file is removed.
 
 A chunk goes into the journal before its records go into the archive, and brings them along: of a
 run that was killed in between, the records of the last line are added to the archive once more,
@@ -19,15 +19,16 @@ import os
 import time
 import zlib
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.arena.play.known_games import KnownGames, compact
 from sandtable.arena.play.plan import Chunk, MatchPlan
 from sandtable.errors import SandtableError
-from sandtable.records.files import write_at_end
 from sandtable.records.lines import record_from_line, record_to_line
 from sandtable.records.record import Record
 from sandtable.registry import make_game
@@ -43,11 +44,11 @@ class JournalInUse(SandtableError):
     """Another process is playing the same run."""
 
 
-class Journal:
+class Journal(KnownGames):
     """The finished games of one run."""
 
     def __init__(self, path: Path, plans: Sequence[MatchPlan], run: str) -> None:
-        self.path = path
+        super().__init__(path)
         self.plans = plans
         self.run = run
         self.synced = time.monotonic()
@@ -59,6 +60,10 @@ class Journal:
         self.lock()
         self.known: list[tuple[int, Chunk]] = []  # number of the plan, games
         self.read()
+
+    def writer(self) -> AbstractContextManager[BinaryIO]:
+        """Return the file, which stays open and locked."""
+        return nullcontext(self.handle)
 
     def lock(self) -> None:
         """Make sure that no other process is writing to this file."""
@@ -108,24 +113,18 @@ class Journal:
     def write(
         self, data: dict[str, Any], arrays: dict[str, NDArray[np.float64]] | None = None
     ) -> None:
-        """Append a line; if there is no room for it, the file stays as it was.
+        """Append a line with its checksum.
 
         The arrays are put in by hand: they are long, and have nothing that JSON must look for.
         """
-        parts = [json.dumps(data, separators=(",", ":")).encode()[:-1]]
+        parts = [compact(data).encode()[:-1]]
         for name, values in (arrays or {}).items():
             parts += [f',"{name}":"'.encode(), packed(values), b'"']
         parts.append(b"}")
         checksum = functools.reduce(lambda sum_so_far, part: zlib.crc32(part, sum_so_far), parts, 0)
         line = b"".join([f"{checksum:08x} ".encode(), *parts, b"\n"])  # a copy of it all, only once
         sync = time.monotonic() - self.synced > SECONDS_BETWEEN_SYNCS
-        try:
-            write_at_end(self.handle, line, sync=sync)
-        except OSError as problem:
-            raise SandtableError(
-                f"cannot write {self.path}: {problem.strerror}; all games before are kept, and the "
-                "same command goes on from there"
-            ) from problem
+        self.append(line, sync=sync)
         if sync:
             self.synced = time.monotonic()
 

@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.arena.play.game_loop import hook
+from sandtable.arena.play.known_games import KeptGames
 from sandtable.arena.play.plan import MatchPlan, make_plan
 from sandtable.errors import SandtableError
-from sandtable.games.skirmish.agents.dsl.weights_file import WEIGHTS_FOLDER
 from sandtable.registry import agent_names, make_agent
-from sandtable.reproduce.kept_games import KeptGames, program_digest
 from sandtable.reproduce.meetings import Meeting, Tally, play_meetings
 from sandtable.reproduce.running import Report, Settings, wanted_rows
 from sandtable.reproduce.wins import GamesWon, Wins, WinsRow
@@ -29,17 +28,6 @@ SEATS = ("first", "second")
 SETS = ("seen", "unseen")
 LEVELS, QUICK_LEVELS = 100, 8  # generated ones
 REPEATS, QUICK_REPEATS = 20, 2  # of the published games, for agents that throw dice
-SOURCES = (  # what decides the moves of these games
-    "compiled.py",
-    "dice.py",
-    "arena/loop.py",
-    "games/skirmish/*.py",
-    "agents/random.py",
-    "agents/alphabeta*.py",
-    "agents/onnx_files.py",
-    "agents/weights.py",
-    "agents/skirmish/*.py",
-)
 SEEDS_APART = 1_000_000  # between the generated levels of one seed and of the next
 NOTES = (
     "10 and 4 games prove little: one game more or less is chance for every agent that throws "
@@ -184,19 +172,17 @@ def play_row(
     shown: Bar,
 ) -> None:
     """Play the games of a row that are not kept from before."""
-    weights = WEIGHTS_FOLDER / row["weights"] if "weights" in row else None
-    program = program_digest(SOURCES, weights)
     plans = {meeting: plan_of(meeting, row, table, settings) for meeting in tally.meetings}
     for meeting, plan in plans.items():
-        won = kept.find(plan, program)
-        if won is not None:
-            tally.won[meeting] = np.array(won)
+        found = kept.find(plan)
+        if len(found) == plan.games:
+            tally.won[meeting] = np.array(found) > 0
     if tally.complete:
         return
     with shown(sum(each.games for each in tally.waiting)) as progress:
 
         def keep(meeting: Meeting, won: Sequence[bool]) -> None:
-            kept.add(plans[meeting], program, won)
+            kept.add(plans[meeting], 0, [float(each) for each in won])
             progress(meeting.games)
 
         play_meetings(tally, plans, settings, keep)

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from sandtable.arena.play.game_loop import hook, play_game
+from sandtable.arena.play.known_games import KeptGames
 from sandtable.arena.play.match import open_run
 from sandtable.arena.play.plan import Chunk, MatchPlan, Player, make_plan
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.registry import agent_names, make_agent, make_game
 from sandtable.reproduce.duels import Duel, Duels, Thinking
-from sandtable.reproduce.kept_games import KeptScores, program_digest
 from sandtable.reproduce.running import Report, Settings, wanted_rows
 from sandtable.specs import parse_spec
 from sandtable.types import State
@@ -28,28 +28,6 @@ __all__ = ["reproduce"]
 
 GAMES, QUICK_GAMES = 1000, 8
 WEIGHTS = {path.name: path for path in Path(__file__).parent.glob("agents/*/weights/*.onnx")}
-SOURCES = (  # that decide the moves of every agent
-    "compiled.py",
-    "dice.py",
-    "games/stratego/*.py",
-    "agents/random.py",
-    "agents/onnx_files.py",
-    "agents/stratego/codes.py",
-    "agents/stratego/large_boards.py",
-)
-OWN_SOURCES = {  # that decide those of one more
-    "random": (),
-    "stratego/baseline": (
-        "agents/montecarlo*.py",
-        "agents/alphabeta_hints.py",
-        "agents/stratego/baseline.py",
-        "agents/stratego/evaluations.py",
-    ),
-    "stratego/policy": ("agents/stratego/policy.py", "agents/stratego/value_progress.py"),
-    "stratego/value": ("agents/stratego/value*.py",),
-    "stratego/champion": ("agents/stratego/champion*.py",),  # set-ups are drawn by the game here
-}
-FOLLOWING = ("agents/stratego/following.py", "agents/stratego/policy.py")  # of value with follow
 TIMED, QUICK_TIMED = 60, 12  # positions on which the time for a move is measured
 TIMED_IN_A_GAME = 30  # of them, at most, out of one game of the baseline against itself
 NOTES = (
@@ -69,7 +47,7 @@ def reproduce(settings: Settings, report: Report) -> Duels:
     agents = {row["agent"]: row for row in table["agents"]}
     names = wanted_rows(settings, list(dict.fromkeys(each["agent"] for each in table["matches"])))
     obstacles = {name: obstacle_of(row) for name, row in agents.items()}
-    kept = KeptScores(settings.kept)
+    kept = KeptGames(settings.kept)
     rows: list[Duel] = []
     complete = True
     for rules in table["rules"]:
@@ -159,7 +137,7 @@ def play_row(
     pair: Sequence[dict[str, Any]],
     game: str,
     settings: Settings,
-    kept: KeptScores,
+    kept: KeptGames,
     report: Report | None,
 ) -> tuple[float, ...]:
     """Play the games of a match that are not kept from before; without a report, play none.
@@ -169,30 +147,21 @@ def play_row(
     games = settings.games or (QUICK_GAMES if settings.quick else GAMES)
     specs = [str(each["spec"]) for each in pair]
     plan = make_plan(game, specs, games, settings.seed, rotate=True)
-    weights = [WEIGHTS[name] for each in pair for name in weights_of(each)]
-    program = program_digest([*SOURCES, *own_sources(specs)], *weights)
-    found = kept.find(plan, program)
+    found = kept.find(plan)
     if len(found) < plan.games and report is not None:
         with report(f"{row.label}, {row.rules} rules", plan.games) as progress:
             if found:
                 progress(len(found))
 
             def keep(chunk: Chunk) -> None:
-                if kept.has(plan, program, chunk.first):
+                if kept.has(plan, chunk.first):
                     return  # it is in the journal of a run that was stopped too
-                kept.add(plan, program, chunk.first, scores_of_first(plan, chunk))
+                kept.add(plan, chunk.first, scores_of_first(plan, chunk))
                 progress(len(chunk.scores))
 
             play_rest(plan, settings, len(found), keep)
-        found = kept.find(plan, program)
+        found = kept.find(plan)
     return tuple(found) if len(found) == plan.games else ()
-
-
-def own_sources(specs: Sequence[str]) -> list[str]:
-    """Return the sources of some agents, beside those of all."""
-    parsed = [parse_spec(spec) for spec in specs]
-    found = [source for spec in parsed for source in OWN_SOURCES[spec.name]]
-    return found + [source for spec in parsed if "follow" in spec.options for source in FOLLOWING]
 
 
 def play_rest(plan: MatchPlan, settings: Settings, first: int, keep: Any) -> None:

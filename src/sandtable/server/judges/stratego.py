@@ -10,9 +10,9 @@ from sandtable.dice import Dice
 from sandtable.games.stratego.agents.champion.agent import Champion
 from sandtable.games.stratego.agents.champion.search import believed
 from sandtable.games.stratego.agents.square_codes import write_planes
-from sandtable.games.stratego.agents.value.agent import BOARDS_IN_CALL, Value
-from sandtable.games.stratego.agents.value.leaves import COUNT, FAR, WANTED, supply
-from sandtable.games.stratego.agents.value.rollout import Followed, Following
+from sandtable.games.stratego.agents.value.agent import Value
+from sandtable.games.stratego.agents.value.leaves import COUNT, FAR, WANTED, evaluate_boards, supply
+from sandtable.games.stratego.agents.value.rollout import Followed, Rollout
 from sandtable.games.stratego.agents.value.search import search_move
 from sandtable.games.stratego.drawing.text import pieces_on
 from sandtable.games.stratego.layout import RANKS, SPY, UNKNOWN, setting_up
@@ -76,7 +76,7 @@ def beliefs_of(view: State, chances: NDArray[np.float32]) -> dict[str, dict[str,
 class ValueJudge(Judge):
     """The mean values of the best moves over sampled positions."""
 
-    def __init__(self, agent: Following) -> None:
+    def __init__(self, agent: Value) -> None:
         self.agent = agent
 
     def thoughts(self, view: State, dice: Dice) -> Thoughts:
@@ -84,8 +84,8 @@ class ValueJudge(Judge):
         if setting_up(np.array(view.position)):
             return Thoughts(self.scale, None)
         chosen = self.agent.choose(view, dice)
-        if self.agent.followed is not None:
-            return self.told(self.agent.followed)
+        if self.agent.rollout is not None and self.agent.followed is not None:
+            return self.told(self.agent.rollout, self.agent.followed)
         search = self.agent.search
         count = int(search.numbers[COUNT])
         order = sorted(range(count), key=lambda index: -float(search.means[index]))
@@ -97,9 +97,9 @@ class ValueJudge(Judge):
         found.sort(key=lambda each: -(each.value or 0.0))
         return Thoughts(self.scale, found[0].value, tuple(found))
 
-    def told(self, followed: Followed) -> Thoughts:
+    def told(self, rollout: Rollout, followed: Followed) -> Thoughts:
         """Return the moves that were followed, those in all samples first, and the best of them."""
-        scores = self.agent.scores(followed.values, followed.chances)
+        scores = rollout.scores(followed)
         scores[followed.finalists] += FAR
         candidates = tuple(
             Candidate(
@@ -121,8 +121,4 @@ def exact_value(agent: Value, index: int) -> float:
         if wanted == 0:
             return float(np.clip(found, -1.0, 1.0))
         write_planes(search.wanted, wanted, agent.planes)
-        values = [
-            agent.evaluate(agent.planes[first : min(first + BOARDS_IN_CALL, wanted)])
-            for first in range(0, wanted, BOARDS_IN_CALL)
-        ]
-        supply(search, np.concatenate(values))
+        supply(search, evaluate_boards(agent.evaluate, agent.planes[:wanted]))

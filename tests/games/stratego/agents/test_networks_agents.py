@@ -10,7 +10,6 @@ from sandtable.dice import Dice
 from sandtable.errors import SandtableError, UnreadableSpec, WrongSeats
 from sandtable.games.stratego.agents import square_codes as boards
 from sandtable.games.stratego.agents.value.agent import WEIGHTS_FOLDER, Value
-from sandtable.games.stratego.agents.value.rollout import Following
 from sandtable.games.stratego.layout import BOARD, ENDS, NO_ATTACK, QUIET, SIDE, turned_action
 from sandtable.games.stratego.planes import encode_paper
 from sandtable.registry import check_seats, make_agent, make_game
@@ -135,7 +134,7 @@ def test_batched_search_finds_what_a_plain_one_finds(game, options, count):
 
 @pytest.mark.parametrize("game", [CLASSIC, BARRAGE])
 def test_followed_moves_are_worth_what_plain_play_leads_to(game):
-    agent = Following(follow=5, samples=5, moves=4)
+    agent = Value(follow=5, samples=5, moves=4)
     agent.evaluate = some_values
     player = make_agent("stratego/policy")
     for number, state in zip(range(6), some_states(game, 2, 40), strict=False):
@@ -153,14 +152,6 @@ def test_followed_moves_are_worth_what_plain_play_leads_to(game):
                 scores[move] = np.mean(lines) + 0.05 * max(told.chances[place], -8.0)
         assert len(scores) == min(2, len(told.moves))
         assert scores[found] == pytest.approx(max(scores.values()), abs=1e-6)
-
-
-def test_following_nothing_is_the_search():
-    for number, state in enumerate(some_states(CLASSIC, 1, 150)):
-        view = state.view(state.turn)
-        agents = Value(samples=2), make_agent("stratego/value:samples=2")
-        moves = [each.choose(view, Dice(1, "agent", number)) for each in agents]
-        assert moves[0] == moves[1]
 
 
 def test_quiet_moves_lead_to_enemies_when_a_draw_is_near():

@@ -8,12 +8,13 @@ evaluator, trained by temporal differences, chooses among what is left.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from sandtable.agent import Agent, Explanation
 from sandtable.dice import Dice
-from sandtable.games.lucid.agents.evaluator.weights_file import load_weights
+from sandtable.games.lucid.agents.evaluator.weights_file import load_weights, path_of
 from sandtable.games.lucid.agents.placement_choice import best_placement
 from sandtable.games.lucid.placements.demands import Demand, Generated, generate, movelets_to
 from sandtable.games.lucid.rules import (
@@ -101,7 +102,12 @@ class ConstraintBlue(Agent):
             )
         self.candidates = candidates
         self.reserve = reserve
+        self.path = path_of(weights)
         self.weights = load_weights(weights)
+
+    def weight_files(self) -> list[Path]:
+        """Return the files it plays with."""
+        return [self.path]
 
     def plan(self, position: Position) -> tuple[Demand, ...]:
         """Return the demands of this turn."""

@@ -93,7 +93,12 @@ class Champion(Scripted):
         if not 0 <= randomness <= 1:
             raise ValueError(f"randomness lies between 0 and 1, got {randomness}")
         self.samples, self.randomness, self.without = samples, randomness, parts_of(without)
-        self.parameters = load_weights(Path(weights).expanduser() if weights else BUNDLED)
+        self.path = Path(weights).expanduser() if weights else BUNDLED
+        self.parameters = load_weights(self.path)
+
+    def weight_files(self) -> list[Path]:
+        """Return the files it plays with."""
+        return [self.path]
 
     @staticmethod
     def suits(game: Game) -> None:

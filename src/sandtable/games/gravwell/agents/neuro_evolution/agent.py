@@ -143,8 +143,12 @@ class NeuroEvolution(Scripted):
 
     def __init__(self, weights: str = "improved") -> None:
         """Take bundled networks (``improved``, ``published``) or those of a file."""
-        path = BUNDLED.get(weights) or Path(weights).expanduser()
-        self.brain = load_brain(path)
+        self.path = BUNDLED.get(weights) or Path(weights).expanduser()
+        self.brain = load_brain(self.path)
+
+    def weight_files(self) -> list[Path]:
+        """Return the files it plays with."""
+        return [self.path]
 
     @staticmethod
     def suits(game: Game) -> None:

@@ -6,6 +6,7 @@ See docs/games/gravwell/q-learning.md.
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from sandtable.games.gravwell.agents.q_learning.states import (
     stop_state,
     wants_stop,
 )
-from sandtable.games.gravwell.agents.q_learning.tables import DRAFTS, QTables, load_tables
+from sandtable.games.gravwell.agents.q_learning.tables import DRAFTS, QTables, load_tables, path_of
 from sandtable.games.gravwell.cards import CARDS
 from sandtable.types import Game
 
@@ -92,9 +93,14 @@ class QLearning(Scripted):
         """Take bundled tables by their name, or a file; at ``temperature`` 0 it never explores."""
         if temperature is not None and not 0 <= temperature < math.inf:
             raise ValueError(f"temperature is 0 or more, got {temperature}")
+        self.path = path_of(table)
         self.tables = load_tables(table)
         self.temperature = self.tables.temperature if temperature is None else temperature
         self._packed = packed(self.tables, self.temperature)
+
+    def weight_files(self) -> list[Path]:
+        """Return the files it plays with."""
+        return [self.path]
 
     @staticmethod
     def suits(game: Game) -> None:

@@ -24,7 +24,15 @@ from sandtable.games.gravwell.agents.q_learning.states import (
     table_size,
 )
 
-__all__ = ["DRAFTS", "SWITCHES", "QTables", "bundled_tables", "load_tables", "tables_bytes"]
+__all__ = [
+    "DRAFTS",
+    "SWITCHES",
+    "QTables",
+    "bundled_tables",
+    "load_tables",
+    "path_of",
+    "tables_bytes",
+]
 
 WEIGHTS = Path(__file__).parent / "weights"
 PREFIX = "q-learning-"

@@ -7,6 +7,8 @@ and what each part is worth.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +20,7 @@ from sandtable.games.lucid.agents.champion.lookahead import choose_ahead, new_lo
 from sandtable.games.lucid.agents.champion.plan import write_movelets
 from sandtable.games.lucid.agents.champion.search import choose_turn, new_climb
 from sandtable.games.lucid.agents.evaluator.network import PARAMETERS
-from sandtable.games.lucid.agents.evaluator.weights_file import load_weights
+from sandtable.games.lucid.agents.evaluator.weights_file import load_weights, path_of
 from sandtable.games.lucid.rules import END
 from sandtable.types import Game
 
@@ -85,8 +87,13 @@ class Champion(Scripted):
             hint = suggestion(expects, (AXES_RED, BEST))
             raise ValueError(f"expects is {AXES_RED} or {BEST}, got '{expects}'.{hint}")
         numbers = (tries, candidates, reply_tries, round(margin * THOUSAND), expects == AXES_RED)
+        self.path = path_of(weights)
         bits = load_weights(weights).view(np.int64).tolist()
         self.memory = (*(int(number) for number in numbers), *bits)
+
+    def weight_files(self) -> list[Path]:
+        """Return the files it plays with."""
+        return [self.path]
 
     def policy(self, game: Game) -> CompiledPolicy:
         """Return the kernel; its memory holds the options and the weights."""

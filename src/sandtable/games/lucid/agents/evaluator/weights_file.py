@@ -11,7 +11,7 @@ from sandtable.agents.weights import read_weights
 from sandtable.errors import SandtableError, suggestion
 from sandtable.games.lucid.agents.evaluator.network import PARAMETERS
 
-__all__ = ["bundled_names", "load_weights"]
+__all__ = ["bundled_names", "load_weights", "path_of"]
 
 FOLDER = Path(__file__).parent / "weights"
 ENDING = ".safetensors"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sandtable.agent import Agent, Explanation
 from sandtable.dice import Dice
-from sandtable.games.lucid.agents.evaluator.weights_file import load_weights
+from sandtable.games.lucid.agents.evaluator.weights_file import load_weights, path_of
 from sandtable.games.lucid.agents.expert.games import BUNDLED_GAMES, read_expert_games
 from sandtable.games.lucid.agents.expert.positions import Entries, Entry, entries_of
 from sandtable.games.lucid.agents.imitation.move_transfer import (
@@ -67,12 +67,17 @@ class Imitation(Agent):
         if candidates < 1:
             raise ValueError(f"candidates is at least 1, got {candidates}")
         self.path = Path(database).expanduser() if database else BUNDLED_GAMES
+        self.weights_path = path_of(weights)
         self.weights: NDArray[np.float32] = load_weights(weights)
         self.candidates = candidates
 
     def check(self) -> None:
         """Find out before the first game whether the database can be read."""
         read_expert_games(self.path)
+
+    def weight_files(self) -> list[Path]:
+        """Return the files it plays with: the expert's games and the evaluator's weights."""
+        return [self.path, self.weights_path]
 
     def choose(self, view: State, dice: Dice) -> list[int]:
         """Imitate the expert in the most similar position."""

@@ -88,7 +88,12 @@ class Semantic(Agent):
 
     def __init__(self, weights: str = "") -> None:
         """Take another file of networks than the bundled one."""
-        self.networks = networks_from(Path(weights).expanduser() if weights else BUNDLED)
+        self.path = Path(weights).expanduser() if weights else BUNDLED
+        self.networks = networks_from(self.path)
+
+    def weight_files(self) -> list[Path]:
+        """Return the files it plays with."""
+        return [self.path]
 
     def choose(self, view: State, dice: Dice) -> list[int]:
         """Let every group decide, then move the units."""

@@ -85,10 +85,15 @@ class Champion(Agent):
         self.budget = budget or (ENDLESS if seconds else USUAL_BUDGET)
         self.seconds = seconds
         self.switches = switches_without(without)
-        self.parameters = load_weights(Path(weights).expanduser() if weights else BUNDLED)
+        self.path = Path(weights).expanduser() if weights else BUNDLED
+        self.parameters = load_weights(self.path)
         self.states = 0  # positions the last search produced
         self.depth = 0  # plies its last finished iteration looked ahead
         self.value = 0.0  # what it thinks of its game, from -1 to 1, or beyond for a sure result
+
+    def weight_files(self) -> list[Path]:
+        """Return the files it plays with."""
+        return [self.path]
 
     def policy(self, game: Game) -> CompiledPolicy | None:
         """Return the search as a kernel; none with a time limit, since kernels have no clock."""

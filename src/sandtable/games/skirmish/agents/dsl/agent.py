@@ -7,6 +7,7 @@ which values positions in other ways, uses ``DeepSearch`` and ``think`` too.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -131,7 +132,12 @@ class DeepStateLearning(Agent):
         if ordering not in ORDERINGS:
             raise ValueError(f"ordering is {' or '.join(ORDERINGS)}, got '{ordering}'")
         self.search = DeepSearch(budget, batch, published=ordering == "published")
-        self.evaluate: Evaluate = OnnxValues(weights_file(weights))
+        self.path = weights_file(weights)
+        self.evaluate: Evaluate = OnnxValues(self.path)
+
+    def weight_files(self) -> list[Path]:
+        """Return the files it plays with."""
+        return [self.path]
 
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
         """Refuse a game that the network does not know."""

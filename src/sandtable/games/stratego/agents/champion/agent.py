@@ -4,6 +4,11 @@ There are two, of the same run: one has trained on random set-ups alone, the oth
 on set-ups that look thought about, and has lost a little where all is random. Which of them plays
 depends on how the rules say that the other side sets up; both players know that. See
 docs/games/stratego/champion.md for how they were trained and what their parts are worth.
+
+In the classic game it draws set-ups and takes the one it likes best. Its network says of a game
+that has not begun how it will end, so it also says what its own set-up is worth: the flag alone in
+a corner less than the flag behind bombs. As it draws anew for every game, nobody can know
+beforehand where its flag is.
 """
 
 from __future__ import annotations
@@ -16,17 +21,11 @@ from numpy.typing import NDArray
 from sandtable.agent import Agent
 from sandtable.agents.onnx_files import bundled_file
 from sandtable.dice import Dice, below
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.agents.champion.network import MOVES, ChampionNetwork
 from sandtable.games.stratego.agents.champion.search import answer, believed, look_ahead
+from sandtable.games.stratego.agents.champion.setups import SETUP_SQUARES, draw_setup, give_setup
 from sandtable.games.stratego.agents.classic_board import check_large_board, set_up
-from sandtable.games.stratego.layout import (
-    BLUE,
-    ORIGIN,
-    RANDOM,
-    SIDE,
-    setting_up,
-    turned_action,
-)
 from sandtable.types import Game, State
 
 __all__ = ["Champion"]
@@ -34,11 +33,12 @@ __all__ = ["Champion"]
 WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 FITTING = "fitting"  # the option: take the one of these two that fits
 FOR_RANDOM, FOR_BUILT = "champion", "champion-built"
-TURNED = np.array([turned_action(SIDE, action) for action in range(MOVES)])
+DRAWN_SETUPS = 64  # to choose from; with more of them they would be ever more alike
+TURNED = np.array([layout.turned_action(layout.SIDE, action) for action in range(MOVES)])
 
 
 class Champion(Agent):
-    """Plays the move its network likes best, after a look ahead if it has samples."""
+    """Plays the move its network likes best; in the classic game it sets up by itself."""
 
     def __init__(
         self,
@@ -76,8 +76,13 @@ class Champion(Agent):
         """Return the network that plays: it depends on how the other side has set up."""
         if self.weights != FITTING:
             return self.network(self.weights)
-        random = view.game.initial_cells[ORIGIN + 1 - view.turn] == RANDOM
+        random = view.game.initial_cells[layout.ORIGIN + 1 - view.turn] == layout.RANDOM
         return self.network(FOR_RANDOM if random else FOR_BUILT)
+
+    def weight_files(self) -> list[Path]:
+        """Return the files it plays with, whichever of them fits."""
+        names = (FOR_RANDOM, FOR_BUILT) if self.weights == FITTING else (self.weights,)
+        return [bundled_file(name, WEIGHTS_FOLDER) for name in names]
 
     @staticmethod
     def suits(game: Game) -> None:
@@ -89,16 +94,48 @@ class Champion(Agent):
         self.suits(game)
 
     def choose(self, view: State, dice: Dice) -> int | list[int]:
-        """Set up as one of the named set-ups, or move."""
+        """Set up, or move."""
         position = np.array(view.position)
-        if setting_up(position):
-            return set_up(position, dice)
+        if layout.setting_up(position):
+            return self.choose_setup(view, dice)
         moves, logits, beliefs = self.candidates(view)
         if self.samples:
             moves, logits = self.looked_ahead(view, moves, logits, beliefs, dice)
         if self.temperature == 0.0:
             return int(moves[logits.argmax()])
         return int(moves[drawn(logits / self.temperature, dice)])
+
+    def choose_setup(self, view: State, dice: Dice) -> list[int]:
+        """Return a set-up: in the classic game the best of some, otherwise one with a name."""
+        position = np.array(view.position)
+        if position[layout.DECIDED + view.turn] != 0 or position[layout.VARIANT] != layout.CLASSIC:
+            return set_up(position, dice)
+        setups = np.empty((DRAWN_SETUPS, SETUP_SQUARES), dtype=np.int64)
+        for ranks in setups:
+            draw_setup(ranks, dice.array)
+        best = setups[self.worth(view, setups, dice).argmax()]
+        base = layout.setup_base(position)
+        return [base + int(rank) for rank in best] + [base + layout.DONE]
+
+    def worth(self, view: State, setups: NDArray[np.int64], dice: Dice) -> NDArray[np.float32]:
+        """Return what the game is worth with each of these set-ups [n, 40], from -1 to 1.
+
+        A board looks the same from both sides, so all are looked at as Red's.
+        """
+        game, rules = view.game, view.game.rules
+        planes = np.empty((len(setups), *game.plane_shape), dtype=np.float32)
+        for ranks, seen in zip(setups, planes, strict=True):
+            position = game.empty_position()
+            position[layout.ORIGIN : layout.ORIGIN + 2] = (
+                layout.RANDOM
+            )  # what the other one has is hidden below
+            give_setup(position, layout.RED, ranks)
+            rules.start(position, dice.array)
+            rules.hide(position, layout.RED)
+            rules.encode(position, layout.RED, seen)
+        weights = FOR_BUILT if self.weights == FITTING else self.weights
+        values: NDArray[np.float32] = self.network(weights).both_ways(planes).values
+        return values
 
     def candidates(
         self, view: State
@@ -109,7 +146,7 @@ class Champion(Agent):
         thoughts = think(view.planes()[None])
         self.value = float(thoughts.values[0])
         moves = np.flatnonzero(view.mask)
-        seen = TURNED[moves] if view.turn == BLUE else moves
+        seen = TURNED[moves] if view.turn == layout.BLUE else moves
         return moves, thoughts.moves[0, seen], thoughts.beliefs[0]
 
     def looked_ahead(

@@ -15,10 +15,10 @@ from sandtable.compiled import kernel
 from sandtable.dice import below
 from sandtable.games.stratego import layout
 
-__all__ = ["SQUARES", "draw_setup", "give_setup"]
+__all__ = ["SETUP_SQUARES", "draw_setup", "give_setup"]
 
 ROWS = 4
-SQUARES = ROWS * layout.SIDE
+SETUP_SQUARES = ROWS * layout.SIDE
 BACK = ROWS - 1
 # How much a rank likes a place in the front row, the rows behind it and the back row.
 LIKING = np.ones((layout.FLAG + 1, ROWS), dtype=np.int64)
@@ -81,11 +81,11 @@ def stand(ranks: NDArray[np.int64], rank: int, count: int, dice: NDArray[np.uint
     """Put pieces of a rank on free squares, rather in the rows that it likes."""
     for _ in range(count):
         total = 0
-        for square in range(SQUARES):
+        for square in range(SETUP_SQUARES):
             if ranks[square] == 0:
                 total += LIKING[rank, square // layout.SIDE]
         place = below(dice, total)
-        for square in range(SQUARES):
+        for square in range(SETUP_SQUARES):
             if ranks[square] == 0:
                 place -= LIKING[rank, square // layout.SIDE]
                 if place < 0:
@@ -97,5 +97,5 @@ def stand(ranks: NDArray[np.int64], rank: int, count: int, dice: NDArray[np.uint
 def give_setup(position: NDArray[np.int16], seat: int, ranks: NDArray[np.int64]) -> None:
     """Write a set-up [40] into a position for ``start`` to find."""
     position[layout.ORIGIN + seat] = layout.GIVEN
-    for index in range(SQUARES):
+    for index in range(SETUP_SQUARES):
         position[layout.BOARD + layout.setup_square(position, seat, index)] = ranks[index]

@@ -23,8 +23,8 @@ from sandtable.games.stratego.agents.square_codes import (
     write_planes,
 )
 from sandtable.games.stratego.agents.value.progress import (
-    measure_ways,
-    no_ways,
+    measure_target_distances,
+    no_target_distances,
     progress_of,
     quiet_share,
 )
@@ -53,7 +53,7 @@ def likeliest(
     seat: int,
     logits: NDArray[np.float32],
     haste: float,
-    ways: NDArray[np.int64],
+    target_distances: NDArray[np.int64],
 ) -> int:
     """Return the legal move with the highest of the logits [1, MOVES], seen by the seat.
 
@@ -62,13 +62,13 @@ def likeliest(
     moves = np.empty(MOST_MOVES, dtype=np.int16)
     count = legal_moves(position, moves)
     urge = haste * quiet_share(position)
-    measure_ways(position, seat, ways)
+    measure_target_distances(position, seat, target_distances)
     best = whole(moves[0])
     highest = -np.inf
     for index in range(count):
         action = whole(moves[index])
         logit = float(logits[0, action if seat == RED else TURNED_ACTIONS[action]])
-        logit += urge * progress_of(position, action, ways)
+        logit += urge * progress_of(position, action, target_distances)
         if logit > highest:
             best, highest = action, logit
     return best
@@ -80,10 +80,14 @@ class Policy(Agent):
     def __init__(self, weights: str = "policy", haste: float = 8.0) -> None:
         if not 0 <= haste <= MOST_HASTE:
             raise ValueError(f"haste is from 0 to {MOST_HASTE:g}, got {haste}")
-        path = bundled_file(weights, WEIGHTS_FOLDER)
-        self.network = OnnxNetwork(path, PLANE_SHAPE, {"logits": (MOVES,)}, "stratego/policy")
-        self.haste, self.ways = haste, no_ways()
+        self.path = bundled_file(weights, WEIGHTS_FOLDER)
+        self.network = OnnxNetwork(self.path, PLANE_SHAPE, {"logits": (MOVES,)}, "stratego/policy")
+        self.haste, self.target_distances = haste, no_target_distances()
         self.planes = np.empty((1, *PLANE_SHAPE), dtype=np.float32)
+
+    def weight_files(self) -> list[Path]:
+        """Return the files it plays with."""
+        return [self.path]
 
     @staticmethod
     def suits(game: Game) -> None:
@@ -100,5 +104,9 @@ class Policy(Agent):
         if setting_up(position):
             return set_up(position, dice)
         show(position, view.turn, self.planes)
-        logits = self.network.run(self.planes)[0]
-        return int(likeliest(position, view.turn, logits, self.haste, self.ways))
+        logits = self.logits(self.planes)
+        return int(likeliest(position, view.turn, logits, self.haste, self.target_distances))
+
+    def logits(self, planes: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return how likely the network finds every move [board, MOVES], legal or not."""
+        return self.network.run(planes)[0]

@@ -1,17 +1,15 @@
 """Strategy 2 of the 2015 paper: minimax over sampled positions with the values of a network.
 
-See docs/games/stratego/value.md. Playing needs onnxruntime alone.
+With ``follow`` the moves of strategy 1 are followed in the samples instead of a search
+(value_rollout). See docs/games/stratego/value.md. Playing needs onnxruntime alone.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sandtable.agent import Agent
 from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
@@ -22,36 +20,41 @@ from sandtable.games.stratego.agents.value.leaves import (
     CHOICE,
     DRAW_VALUE,
     HASTE,
+    OPEN,
+    SEAT,
     VALUED,
     WANTED,
+    Evaluate,
+    evaluate_boards,
     new_search,
     supply,
+)
+from sandtable.games.stratego.agents.value.rollout import (
+    MOST_FOLLOWED,
+    MOST_TRIED,
+    Followed,
+    Rollout,
 )
 from sandtable.games.stratego.agents.value.search import prepare, run
 from sandtable.games.stratego.layout import setting_up
 from sandtable.games.stratego.rules.kernels import guess
 from sandtable.types import Game, State
 
-__all__ = ["WEIGHTS_FOLDER", "Evaluate", "Value", "load_values"]
-
-# planes [board, 6, 10, 10] float32 -> value of each board [board] to the side at the bottom
-Evaluate: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float32]]
+__all__ = ["WEIGHTS_FOLDER", "Value"]
 
 WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 MOST_PLIES, MOST_SAMPLES = 8, 1000
-BOARDS_IN_CALL = 64  # more at once are slower on one core: they leave its cache
 LEAVES = ("seen", "open")
 
 
-def load_values(weights: str) -> Evaluate:
-    """Return the network of this name or file."""
-    path = bundled_file(weights, WEIGHTS_FOLDER)
+def load_values(path: Path) -> Evaluate:
+    """Return the network of this file."""
     network = OnnxNetwork(path, PLANE_SHAPE, {"values": ()}, "stratego/value")
     return lambda planes: network.run(planes)[0]
 
 
 class Value(Agent):
-    """Stratego on the large board; minimax over samples with a value network (2015 paper)."""
+    """Stratego on the large board; a search with a value network (2015 paper)."""
 
     def __init__(
         self,
@@ -63,6 +66,9 @@ class Value(Agent):
         contempt: float = 0.5,
         haste: float = 0.2,
         leaves: str = "seen",
+        follow: int = 0,
+        moves: int = 5,
+        guide: float = 0.05,
     ) -> None:
         if not (depth >= 1 and attacks >= 0 and depth + attacks <= MOST_PLIES):
             raise ValueError(
@@ -79,13 +85,28 @@ class Value(Agent):
             raise ValueError(f"haste is from 0 to 1, got {haste}")
         if leaves not in LEAVES:
             raise ValueError(f"leaves is {' or '.join(LEAVES)}, got '{leaves}'")
-        self.evaluate = load_values(weights)
+        if not 0 <= follow <= MOST_FOLLOWED:
+            raise ValueError(f"follow is from 0 to {MOST_FOLLOWED}, got {follow}")
+        if not 1 <= moves <= MOST_TRIED:
+            raise ValueError(f"moves is from 1 to {MOST_TRIED}, got {moves}")
+        if not 0 <= guide <= 1:
+            raise ValueError(f"guide is from 0 to 1, got {guide}")
+        if follow and (depth, attacks) != (1, 2):
+            raise ValueError("depth and attacks are for a search, which follow takes the place of")
+        self.path = bundled_file(weights, WEIGHTS_FOLDER)
+        self.evaluate = load_values(self.path)
         self.depth, self.attacks, self.samples = depth, attacks, samples
         self.seconds, self.open_leaves = seconds, leaves == "open"
         self.search = new_search(samples, depth + attacks)
         self.search.settings[DRAW_VALUE] = -contempt
         self.search.settings[HASTE] = haste
         self.planes = np.empty((len(self.search.wanted), *PLANE_SHAPE), dtype=np.float32)
+        self.rollout = Rollout(self.search, samples, follow, moves, guide) if follow else None
+        self.followed: Followed | None = None  # what the last move was chosen from
+
+    def weight_files(self) -> list[Path]:
+        """Return the files it plays with: of values, and of moves if it follows them."""
+        return [self.path, *(self.rollout.player.weight_files() if self.rollout else ())]
 
     @staticmethod
     def suits(game: Game) -> None:
@@ -97,7 +118,7 @@ class Value(Agent):
         self.suits(game)
 
     def choose(self, view: State, dice: Dice) -> int | list[int]:
-        """Draw samples, search them, and return the move with the best mean."""
+        """Draw samples, search them or follow moves there, and return the best on average."""
         position = np.array(view.position)
         if setting_up(position):
             return set_up(position, dice)
@@ -106,6 +127,10 @@ class Value(Agent):
         for sample in range(self.samples):
             self.search.samples[sample] = position
             guess(self.search.samples[sample], seat, dice.array)
+        if self.rollout is not None:
+            self.search.numbers[SEAT], self.search.numbers[OPEN] = seat, int(self.open_leaves)
+            self.followed = self.rollout.run(position, self.evaluate, deadline)
+            return self.rollout.best(self.followed)
         if deadline is None:
             return self.think(seat, self.samples, None)
         chosen, samples = -1, 1  # ever more samples while there is time
@@ -129,11 +154,7 @@ class Value(Agent):
             if deadline is not None and time.monotonic() > deadline:
                 return -1
             write_planes(search.wanted, wanted, self.planes)
-            values = [
-                self.evaluate(self.planes[first : min(first + BOARDS_IN_CALL, wanted)])
-                for first in range(0, wanted, BOARDS_IN_CALL)
-            ]
-            supply(search, np.concatenate(values))
+            supply(search, evaluate_boards(self.evaluate, self.planes[:wanted]))
 
     @property
     def valued(self) -> int:

@@ -5,18 +5,32 @@ The memory of a search is here too (the search: value_search).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import copy_cells, kernel
 from sandtable.games.stratego.agents.square_codes import key_of, write_codes
-from sandtable.games.stratego.agents.value.progress import no_ways, quiet_share
+from sandtable.games.stratego.agents.value.progress import no_target_distances, quiet_share
 from sandtable.games.stratego.layout import NO_ATTACK, POSITION_SIZE, SQUARES, WINNER
 from sandtable.games.stratego.rules.moves import MOST_MOVES
 
-__all__ = ["Search", "end_value", "leaf", "new_search", "supply"]
+__all__ = [
+    "Evaluate",
+    "Search",
+    "end_value",
+    "evaluate_boards",
+    "leaf",
+    "new_search",
+    "supply",
+]
+
+# planes [board, 6, 10, 10] float32 -> value of each board [board] to the side at the bottom
+Evaluate: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float32]]
+
+BOARDS_IN_CALL = 64  # more at once are slower on one core: they leave its cache
 
 # Indices into ``numbers``.
 WANTED = 0  # boards on the list for the network
@@ -69,7 +83,7 @@ class Search(NamedTuple):
     marks: NDArray[np.int64]  # [ply, MARKS] of the node there
     frames: NDArray[np.float64]  # [ply, FRAMES] of the node there
     numbers: NDArray[np.int64]  # [NUMBERS]
-    ways: NDArray[np.int64]  # [rank, square + 1] steps to the nearest target
+    target_distances: NDArray[np.int64]  # [rank, square + 1] steps to the nearest target
     nudges: NDArray[np.float64]  # [move of the root] what is added to its value
     settings: NDArray[np.float64]  # [SETTINGS]
 
@@ -91,7 +105,7 @@ def new_search(samples: int, plies: int) -> Search:
         marks=np.zeros((plies + 1, MARKS), dtype=np.int64),
         frames=np.zeros((plies + 1, FRAMES)),
         numbers=np.zeros(NUMBERS, dtype=np.int64),
-        ways=no_ways(),
+        target_distances=no_target_distances(),
         nudges=np.zeros(MOST_MOVES),
         settings=np.zeros(SETTINGS),
     )
@@ -153,3 +167,13 @@ def supply(search: Search, values: NDArray[np.float32]) -> None:
         search.known[entry] = True
     numbers[VALUED] += numbers[WANTED]
     numbers[WANTED] = 0
+
+
+def evaluate_boards(network: Evaluate, planes: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return what a network says of boards, some of them at a time."""
+    return np.concatenate(
+        [
+            network(planes[first : first + BOARDS_IN_CALL])
+            for first in range(0, len(planes), BOARDS_IN_CALL)
+        ]
+    )

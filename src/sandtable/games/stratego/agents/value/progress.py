@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sandtable.compiled import kernel
 from sandtable.games.stratego import layout
 
-__all__ = ["NEVER", "measure_ways", "progress_of", "quiet_share"]
+__all__ = ["NEVER", "measure_target_distances", "progress_of", "quiet_share"]
 
 NEVER = 99  # steps to an enemy that cannot be reached
 USUAL_NO_ATTACK = 200  # quiet moves by which haste is measured in a game without their limit
@@ -40,11 +40,13 @@ def passable(cell: int, seat: int) -> bool:
 
 
 @kernel
-def measure_ways(position: NDArray[np.int16], seat: int, ways: NDArray[np.int64]) -> None:
+def measure_target_distances(
+    position: NDArray[np.int16], seat: int, target_distances: NDArray[np.int64]
+) -> None:
     """Write the steps [rank, square] to the nearest target, or NEVER; one search for each rank."""
     line = np.empty(layout.SQUARES, dtype=np.int64)
     for rank in range(layout.SPY, layout.MARSHAL + 1):
-        steps = ways[rank]
+        steps = target_distances[rank]
         end = 0
         for square in range(layout.SQUARES):
             steps[square] = NEVER
@@ -75,15 +77,17 @@ def quiet_share(position: NDArray[np.int16]) -> float:
 
 
 @kernel
-def progress_of(position: NDArray[np.int16], action: int, ways: NDArray[np.int64]) -> int:
+def progress_of(
+    position: NDArray[np.int16], action: int, target_distances: NDArray[np.int64]
+) -> int:
     """Return by how many steps a move brings its piece nearer to a target: 1, 0 or -1."""
     side = layout.side_of(position)
     from_square, to_square = layout.from_square_of(side, action), layout.to_square_of(side, action)
     rank = layout.rank_of(layout.whole(position[layout.BOARD + from_square]))
-    nearer = ways[rank, from_square] - ways[rank, to_square]
+    nearer = target_distances[rank, from_square] - target_distances[rank, to_square]
     return int(min(1, max(-1, nearer)))
 
 
-def no_ways() -> NDArray[np.int64]:
+def no_target_distances() -> NDArray[np.int64]:
     """Return room for distances [rank, square], with the cell beyond the edge."""
     return np.full((layout.RANKS, layout.SQUARES + 1), NEVER, dtype=np.int64)

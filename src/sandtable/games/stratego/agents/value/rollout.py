@@ -1,4 +1,4 @@
-"""Strategy 2 of the 2015 paper, which may let strategy 1 play on before the network says a value.
+"""Strategy 2 of the 2015 paper that lets strategy 1 play on before the network says a value.
 
 Values learned from random games tell a won fight from a lost one, but hardly one quiet move from
 another. So with ``follow`` every promising move is played in all samples, the move network goes on
@@ -15,9 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import copy_cells, kernel
-from sandtable.dice import Dice
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.agents.classic_board import set_up
 from sandtable.games.stratego.agents.policy.agent import Policy, likeliest, show
 from sandtable.games.stratego.agents.square_codes import (
     PLANE_SHAPE,
@@ -25,22 +23,16 @@ from sandtable.games.stratego.agents.square_codes import (
     write_codes,
     write_planes,
 )
-from sandtable.games.stratego.agents.value.agent import BOARDS_IN_CALL, Evaluate, Value
-from sandtable.games.stratego.agents.value.leaves import (
-    MOST,
-    OPEN,
-    SEAT,
-    VALUED,
-    Search,
-    end_value,
-    toward_draw,
+from sandtable.games.stratego.agents.value import leaves
+from sandtable.games.stratego.agents.value.progress import (
+    measure_target_distances,
+    progress_of,
+    quiet_share,
 )
-from sandtable.games.stratego.agents.value.progress import measure_ways, progress_of, quiet_share
-from sandtable.games.stratego.rules.kernels import guess, legal_moves, move
+from sandtable.games.stratego.rules.kernels import legal_moves, move
 from sandtable.games.stratego.rules.moves import MOST_MOVES
-from sandtable.types import State
 
-__all__ = ["Followed", "Following"]
+__all__ = ["MOST_FOLLOWED", "MOST_TRIED", "Followed", "Rollout"]
 
 MOST_FOLLOWED, MOST_TRIED = 200, 50
 FINALISTS = 2  # moves that are looked at in all samples, the others in half of them
@@ -61,18 +53,20 @@ def weigh_moves(
     position: NDArray[np.int16],
     logits: NDArray[np.float32],
     haste: float,
-    ways: NDArray[np.int64],
+    target_distances: NDArray[np.int64],
     moves: NDArray[np.int16],
     weights: NDArray[np.float64],
 ) -> int:
     """Write the legal moves and their logits, haste included as in ``likeliest``; count them."""
     seat = layout.whole(position[layout.MOVER])
-    measure_ways(position, seat, ways)
+    measure_target_distances(position, seat, target_distances)
     count = legal_moves(position, moves)
     for index in range(count):
         action = layout.whole(moves[index])
         logit = float(logits[0, action if seat == layout.RED else TURNED_ACTIONS[action]])
-        weights[index] = logit + haste * quiet_share(position) * progress_of(position, action, ways)
+        weights[index] = logit + haste * quiet_share(position) * progress_of(
+            position, action, target_distances
+        )
     return int(count)
 
 
@@ -115,18 +109,18 @@ def extend_lines(
     going: NDArray[np.int64],
     logits: NDArray[np.float32],
     haste: float,
-    ways: NDArray[np.int64],
+    target_distances: NDArray[np.int64],
 ) -> None:
     """Play the likeliest move in the lines that go on, by the logits [n, MOVES] of their movers."""
     for index in range(len(logits)):
         line = lines[going[index]]
         seat = layout.whole(line[layout.MOVER])
-        play_in(line, likeliest(line, seat, logits[index : index + 1], haste, ways))
+        play_in(line, likeliest(line, seat, logits[index : index + 1], haste, target_distances))
 
 
 @kernel
 def see_ends(
-    search: Search,
+    search: leaves.Search,
     lines: NDArray[np.int16],
     going: NDArray[np.int64],
     codes: NDArray[np.uint8],
@@ -136,10 +130,10 @@ def see_ends(
     count = 0
     for number in range(len(lines)):
         if lines[number, layout.MOVER] == layout.OVER:
-            values[number] = end_value(search, lines[number])
+            values[number] = leaves.end_value(search, lines[number])
         else:
             going[count] = number
-            seat, opened = search.numbers[SEAT], search.numbers[OPEN] == 1
+            seat, opened = search.numbers[leaves.SEAT], search.numbers[leaves.OPEN] == 1
             write_codes(lines[number], seat, opened, codes[count])
             count += 1
     return count
@@ -147,7 +141,7 @@ def see_ends(
 
 @kernel
 def value_ends(
-    search: Search,
+    search: leaves.Search,
     lines: NDArray[np.int16],
     going: NDArray[np.int64],
     said: NDArray[np.float32],
@@ -155,69 +149,40 @@ def value_ends(
 ) -> None:
     """Write the values of the lines of which the network has said something."""
     for index in range(len(said)):
-        value = min(max(float(said[index]), -MOST), MOST)
-        values[going[index]] = toward_draw(search, lines[going[index]], value)
+        value = min(max(float(said[index]), -leaves.MOST), leaves.MOST)
+        values[going[index]] = leaves.toward_draw(search, lines[going[index]], value)
 
 
-class Following(Value):
-    """Stratego on the large board; a search with a value network (2015 paper)."""
+class Rollout:
+    """Follows the likeliest moves of a view in the samples of a search."""
 
     def __init__(
-        self,
-        weights: str = "value",
-        depth: int = 1,
-        attacks: int = 2,
-        samples: int = 16,
-        seconds: float = 0.0,
-        contempt: float = 0.5,
-        haste: float = 0.2,
-        leaves: str = "seen",
-        follow: int = 0,
-        moves: int = 5,
-        guide: float = 0.05,
+        self, search: leaves.Search, samples: int, follow: int, moves: int, guide: float
     ) -> None:
-        super().__init__(weights, depth, attacks, samples, seconds, contempt, haste, leaves)
-        if not 0 <= follow <= MOST_FOLLOWED:
-            raise ValueError(f"follow is from 0 to {MOST_FOLLOWED}, got {follow}")
-        if not 1 <= moves <= MOST_TRIED:
-            raise ValueError(f"moves is from 1 to {MOST_TRIED}, got {moves}")
-        if not 0 <= guide <= 1:
-            raise ValueError(f"guide is from 0 to 1, got {guide}")
-        if follow and (depth, attacks) != (1, 2):
-            raise ValueError("depth and attacks are for a search, which follow takes the place of")
+        self.search, self.samples = search, samples
         self.follow, self.most, self.guide = follow, moves, guide
-        self.followed: Followed | None = None  # what the last move was chosen from
-        if follow:
-            self.player = Policy()
-            lines = moves * samples
-            self.lines = np.zeros((lines, layout.POSITION_SIZE), dtype=np.int16)
-            self.going = np.zeros(lines, dtype=np.int64)
-            self.boards = np.zeros((lines, layout.SQUARES), dtype=np.uint8)
-            self.shown = np.empty((lines, *PLANE_SHAPE), dtype=np.float32)
+        self.player = Policy()
+        lines = moves * samples
+        self.lines = np.zeros((lines, layout.POSITION_SIZE), dtype=np.int16)
+        self.going = np.zeros(lines, dtype=np.int64)
+        self.boards = np.zeros((lines, layout.SQUARES), dtype=np.uint8)
+        self.planes = np.empty((lines, *PLANE_SHAPE), dtype=np.float32)
 
-    def choose(self, view: State, dice: Dice) -> int | list[int]:
-        """Search, or follow the likeliest moves, and return the one with the best mean."""
-        self.followed = None
-        position = np.array(view.position)
-        if not self.follow:
-            return super().choose(view, dice)
-        if layout.setting_up(position):
-            return set_up(position, dice)
-        deadline = time.monotonic() + self.seconds if self.seconds else None
-        for sample in range(self.samples):
-            self.search.samples[sample] = position
-            guess(self.search.samples[sample], view.turn, dice.array)
-        self.search.numbers[SEAT], self.search.numbers[OPEN] = view.turn, int(self.open_leaves)
-        self.search.numbers[VALUED] = 0
-        self.followed = found = self.follow_moves(*self.likely_moves(position), deadline)
-        scores = self.scores(found.values, found.chances)[found.finalists]
-        return int(found.moves[found.finalists[np.argmax(scores)]])
+    def run(
+        self, position: NDArray[np.int16], evaluate: leaves.Evaluate, deadline: float | None
+    ) -> Followed:
+        """Follow the likeliest moves of a view whose samples are drawn."""
+        self.search.numbers[leaves.VALUED] = 0
+        return self.follow_moves(*self.likely_moves(position), evaluate, deadline)
 
-    def scores(
-        self, values: NDArray[np.float64], chances: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def best(self, followed: Followed) -> int:
+        """Return the move that is played."""
+        scores = self.scores(followed)[followed.finalists]
+        return int(followed.moves[followed.finalists[np.argmax(scores)]])
+
+    def scores(self, followed: Followed) -> NDArray[np.float64]:
         """Return what decides between moves."""
-        return values + self.guide * np.maximum(chances, LEAST_CHANCE)
+        return followed.values + self.guide * np.maximum(followed.chances, LEAST_CHANCE)
 
     def likely_moves(
         self, position: NDArray[np.int16]
@@ -225,20 +190,24 @@ class Following(Value):
         """Return the likeliest moves of a view, and the logs of their chances."""
         player = self.player
         show(position, layout.whole(position[layout.MOVER]), player.planes)
-        logits = player.network.run(player.planes)[0]
+        logits = player.logits(player.planes)
         moves, weights = np.empty(MOST_MOVES, dtype=np.int16), np.empty(MOST_MOVES)
-        count = weigh_moves(position, logits, player.haste, player.ways, moves, weights)
+        count = weigh_moves(position, logits, player.haste, player.target_distances, moves, weights)
         chances = weights[:count] - weights[:count].max()
         chances -= np.log(np.exp(chances).sum())
         best = np.argsort(-chances, kind="stable")[: self.most]
         return moves[best].astype(np.int64), chances[best]
 
     def follow_moves(
-        self, moves: NDArray[np.int64], chances: NDArray[np.float64], deadline: float | None
+        self,
+        moves: NDArray[np.int64],
+        chances: NDArray[np.float64],
+        evaluate: leaves.Evaluate,
+        deadline: float | None,
     ) -> Followed:
         """Value all moves in half of the samples, and the best two of them in the others too."""
         samples, half = self.search.samples, (self.samples + 1) // 2
-        first = self.values_of(moves, samples[:half], deadline)
+        first = self.values_of(moves, samples[:half], evaluate, deadline)
         values = first.mean(1)
         order = np.argsort(
             -(values + self.guide * np.maximum(chances, LEAST_CHANCE)), kind="stable"
@@ -246,12 +215,16 @@ class Following(Value):
         finalists = np.sort(order[:FINALISTS])
         over = deadline is not None and time.monotonic() > deadline
         if len(moves) > 1 and half < self.samples and not over:
-            more = self.values_of(moves[finalists], samples[half:], deadline)
+            more = self.values_of(moves[finalists], samples[half:], evaluate, deadline)
             values[finalists] = np.concatenate([first[finalists], more], 1).mean(1)
         return Followed(moves, chances, values, finalists)
 
     def values_of(
-        self, moves: NDArray[np.int64], samples: NDArray[np.int16], deadline: float | None
+        self,
+        moves: NDArray[np.int64],
+        samples: NDArray[np.int16],
+        evaluate: leaves.Evaluate,
+        deadline: float | None,
     ) -> NDArray[np.float64]:
         """Return what moves lead to in samples [move, sample]; they are followed while time is."""
         player, going, boards = self.player, self.going, self.boards
@@ -261,21 +234,16 @@ class Following(Value):
             count = see_lines(lines, going, boards)
             if count == 0 or (deadline is not None and time.monotonic() > deadline):
                 break
-            logits = self.ask(lambda planes: player.network.run(planes)[0], count)
-            extend_lines(lines, going, logits, player.haste, player.ways)
+            logits = self.ask(player.logits, count)
+            extend_lines(lines, going, logits, player.haste, player.target_distances)
         values = np.empty(len(lines))
         count = see_ends(self.search, lines, going, boards, values)
         if count:
-            value_ends(self.search, lines, going, self.ask(self.evaluate, count), values)
-        self.search.numbers[VALUED] += count
+            value_ends(self.search, lines, going, self.ask(evaluate, count), values)
+        self.search.numbers[leaves.VALUED] += count
         return values.reshape(len(moves), len(samples))
 
-    def ask(self, network: Evaluate, count: int) -> NDArray[np.float32]:
+    def ask(self, network: leaves.Evaluate, count: int) -> NDArray[np.float32]:
         """Return what a network says of the first boards."""
-        write_planes(self.boards, count, self.shown)
-        return np.concatenate(
-            [
-                network(self.shown[first : min(first + BOARDS_IN_CALL, count)])
-                for first in range(0, count, BOARDS_IN_CALL)
-            ]
-        )
+        write_planes(self.boards, count, self.planes)
+        return leaves.evaluate_boards(network, self.planes[:count])

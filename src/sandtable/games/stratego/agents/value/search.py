@@ -25,7 +25,11 @@ import numpy as np
 
 from sandtable.compiled import copy_cells, kernel
 from sandtable.games.stratego.agents.value import leaves
-from sandtable.games.stratego.agents.value.progress import measure_ways, progress_of, quiet_share
+from sandtable.games.stratego.agents.value.progress import (
+    measure_target_distances,
+    progress_of,
+    quiet_share,
+)
 from sandtable.games.stratego.layout import (
     BOARD,
     MOVER,
@@ -52,9 +56,9 @@ def prepare(
     numbers[leaves.COUNT] = legal_moves(search.samples[0], search.moves[0])
     numbers[leaves.CHOICE] = numbers[leaves.BOUNDED] = 0
     root = search.samples[0]
-    measure_ways(root, seat, search.ways)
+    measure_target_distances(root, seat, search.target_distances)
     for index in range(numbers[leaves.COUNT]):
-        steps = progress_of(root, whole(search.moves[0, index]), search.ways)
+        steps = progress_of(root, whole(search.moves[0, index]), search.target_distances)
         search.nudges[index] = search.settings[leaves.HASTE] * quiet_share(root) * steps
     search.keys[:] = np.uint64(0)
     search.known[:] = False

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sandtable.compiled import kernel
 from sandtable.games.stratego.agents.policy.agent import likeliest
 from sandtable.games.stratego.agents.square_codes import MOVES, TURNED_ACTIONS, write_codes
-from sandtable.games.stratego.agents.value.progress import no_ways
+from sandtable.games.stratego.agents.value.progress import no_target_distances
 from sandtable.games.stratego.layout import RED, SQUARES
 from sandtable.games.stratego.learning.networks import (
     MoveNetwork,
@@ -48,12 +48,14 @@ def choose_all(
     seats: NDArray[np.int64],
     logits: NDArray[np.float32],
     haste: float,
-    ways: NDArray[np.int64],
+    target_distances: NDArray[np.int64],
     actions: NDArray[np.int64],
 ) -> None:
     """Write the likeliest legal moves [n], as the movers see their boards."""
     for row in range(len(positions)):
-        action = likeliest(positions[row], seats[row], logits[row : row + 1], haste, ways)
+        action = likeliest(
+            positions[row], seats[row], logits[row : row + 1], haste, target_distances
+        )
         actions[row] = action if seats[row] == RED else TURNED_ACTIONS[action]
 
 
@@ -80,7 +82,7 @@ class Rival:
         assert isinstance(network, MoveNetwork)
         self.network = network.to(device).eval()
         self.table = code_table(device)
-        self.ways = [no_ways() for _ in range(threads)]
+        self.target_distances = [no_target_distances() for _ in range(threads)]
         self.workers = Workers(threads)
 
     def choose(
@@ -109,6 +111,6 @@ class Rival:
         def part(number: int, first: int, end: int) -> None:
             rows = slice(first, end)
             given = positions[rows], seats[rows], logits[rows]
-            choose_all(*given, HASTE, self.ways[number], actions[rows])
+            choose_all(*given, HASTE, self.target_distances[number], actions[rows])
 
         self.workers.share(len(positions), part)

@@ -76,7 +76,7 @@ def one_of(searches: Search, place: int) -> Search:
         borrowed(searches.marks)[place],
         borrowed(searches.frames)[place],
         borrowed(searches.numbers)[place],
-        borrowed(searches.ways)[place],
+        borrowed(searches.target_distances)[place],
         borrowed(searches.nudges)[place],
         borrowed(searches.settings)[place],
     )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.dice import below
-from sandtable.games.stratego.agents.champion.setups import SQUARES, draw_setup, give_setup
+from sandtable.games.stratego.agents.champion.setups import SETUP_SQUARES, draw_setup, give_setup
 from sandtable.games.stratego.game import stratego
 from sandtable.games.stratego.layout import ANY_NAMED, ORIGIN, RANDOM
 from sandtable.games.stratego.rules.kernels import start
@@ -28,7 +28,7 @@ NAMED_EIGHTHS, BUILT_EIGHTHS = 1, 3
 @kernel
 def start_varied(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
     """Begin a game with set-ups of all three kinds, each side for itself."""
-    ranks = np.empty(SQUARES, dtype=np.int64)
+    ranks = np.empty(SETUP_SQUARES, dtype=np.int64)
     for seat in range(2):
         kind = below(dice, EIGHTHS)
         position[ORIGIN + seat] = RANDOM

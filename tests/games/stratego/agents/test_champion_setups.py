@@ -5,9 +5,9 @@ import pytest
 
 from sandtable.dice import Dice
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.agents.champion.agent import Champion
-from sandtable.games.stratego.agents.champion.own_setups import DRAWN, SettingUpChampion
+from sandtable.games.stratego.agents.champion.agent import DRAWN_SETUPS, Champion
 from sandtable.games.stratego.agents.champion.setups import draw_setup
+from sandtable.games.stratego.agents.classic_board import set_up
 from sandtable.games.stratego.game import stratego
 from sandtable.games.stratego.setups import Setup, check_setup, parse_setup
 from sandtable.registry import make_agent
@@ -51,7 +51,7 @@ def test_it_sets_up_legally_and_never_twice_the_same(champion):
 def test_it_takes_the_best_of_those_it_draws(champion):
     game, dice = stratego(setup="choose"), Dice(7)
     view = game.start(Dice(1)).view(0)
-    setups = np.empty((DRAWN, 40), dtype=np.int64)
+    setups = np.empty((DRAWN_SETUPS, 40), dtype=np.int64)
     for each in setups:
         draw_setup(each, dice.array)
     worth = champion.worth(view, setups, dice)
@@ -81,11 +81,5 @@ def test_a_setup_that_was_begun_and_other_variants_are_finished_as_before(champi
     state = state.play(state.legal[0])
     assert len(champion.choose(state.view(0), Dice(1))) == 1
     barrage = stratego(variant="barrage", setup="choose").start(Dice(1))
-    plain = Champion().choose(barrage.view(0), Dice(5))
-    assert champion.choose(barrage.view(0), Dice(5)) == plain
-
-
-def test_it_moves_as_the_champion_does(champion):
-    view = stratego().start(Dice(4)).view(0)
-    assert isinstance(champion, SettingUpChampion)
-    assert champion.choose(view, Dice(1)) == Champion().choose(view, Dice(1))
+    position = np.array(barrage.view(0).position)
+    assert champion.choose(barrage.view(0), Dice(5)) == set_up(position, Dice(5))
