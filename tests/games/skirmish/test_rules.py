@@ -153,7 +153,7 @@ def long_game(seed):
 
 
 def test_the_longest_game_is_as_long_as_the_bound():
-    assert long_game(seed=0) == SKIRMISH.longest == 230
+    assert long_game(seed=0) == SKIRMISH.max_actions == 230
 
 
 def test_starts():
