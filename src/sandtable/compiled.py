@@ -2,7 +2,8 @@
 
 Numba looks only at the file of a cached function: after an edit in one file, a cached caller in
 another file would silently return the old answer. So every kernel is cached in a folder named by a
-hash of all sources it can depend on: this package's, its own, and those of the kernels it calls.
+hash of all sources it can depend on: this package's outside its games, its own, and those of the
+kernels it calls. An edit in one game so leaves what was compiled for the others.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 import numba
@@ -28,6 +29,7 @@ __all__ = ["cache_home", "copy_cells", "inlined", "kernel", "placeholder", "spec
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 PACKAGE_FOLDER = Path(__file__).resolve().parent
+GAMES_FOLDER = PACKAGE_FOLDER / "games"
 MARK_OF_KERNEL_SOURCES = b"sandtable.compiled"
 DAYS_UNUSED_FOLDERS_ARE_KEPT = 14
 LOCK = threading.RLock()
@@ -61,15 +63,19 @@ def cache_home() -> Path:
 
 @functools.cache
 def sources_digest(root: Path) -> bytes:
-    """Hash all Python files of a package, or a single file.
+    """Hash all Python files of a package, of one of our games, or a single file.
 
     Of this package only the files that compile something count (a kernel takes constants from no
-    other), so that an edit of a command or a drawing does not throw compiled rules away.
+    other), so that an edit of a command or a drawing does not throw compiled rules away; its games
+    are roots of their own.
     """
     digest = hashlib.blake2b(digest_size=16)
+    ours = root.is_relative_to(PACKAGE_FOLDER)
     for path in sorted(root.rglob("*.py")) if root.is_dir() else [root]:
+        if root == PACKAGE_FOLDER and path.is_relative_to(GAMES_FOLDER):
+            continue
         source = path.read_bytes() if path.exists() else b""  # an interactive session has no file
-        if root == PACKAGE_FOLDER and MARK_OF_KERNEL_SOURCES not in source:
+        if ours and MARK_OF_KERNEL_SOURCES not in source:
             continue
         digest.update(str(path.relative_to(root)).encode())
         digest.update(hashlib.blake2b(source).digest())
@@ -115,9 +121,13 @@ def caching_in(folder: Path) -> Iterator[None]:
             config.CACHE_DIR = before
 
 
-def source_root(function: FunctionType) -> Path:
-    """Return the folder of the outermost package that holds a function, or its file if in none."""
-    path = Path(function.__code__.co_filename).resolve()
+def source_root(path: Path) -> Path:
+    """Return the folder of the outermost package of a file, or the file if it is in none.
+
+    Our own games are independent of each other: there it is the folder of the game.
+    """
+    if path.is_relative_to(GAMES_FOLDER):
+        return GAMES_FOLDER / path.relative_to(GAMES_FOLDER).parts[0]
     root = path
     while (root.parent / "__init__.py").exists():
         root = root.parent
@@ -127,15 +137,29 @@ def source_root(function: FunctionType) -> Path:
 def roots_of(function: FunctionType) -> frozenset[Path]:
     """Return where all sources are that a kernel can depend on.
 
-    Those are its own package, and the packages of all kernels that its module can name, with what
-    those depend on in turn.
+    Those are its own package, and the packages of all kernels that its module can name, alone or
+    as a part of a module, with what those depend on in turn.
     """
-    found = {PACKAGE_FOLDER, source_root(function)}
-    for value in function.__globals__.values():
-        plain = getattr(value, "py_func", value)
-        if isinstance(plain, FunctionType):
-            found |= ROOTS.get(plain, frozenset())
+    found = {PACKAGE_FOLDER, source_root(Path(function.__code__.co_filename).resolve())}
+    for value in list(function.__globals__.values()):
+        if isinstance(value, ModuleType):
+            found |= roots_of_module(value)
+        else:
+            plain = getattr(value, "py_func", value)
+            found |= ROOTS.get(plain, frozenset()) if isinstance(plain, FunctionType) else set()
     return frozenset(found)
+
+
+def roots_of_module(module: ModuleType) -> set[Path]:
+    """Return where the sources are of kernels and constants that are taken from a module."""
+    file = getattr(module, "__file__", None)
+    if file is None:
+        return set()
+    named = [getattr(value, "py_func", value) for value in list(vars(module).values())]
+    kernels = [plain for plain in named if isinstance(plain, FunctionType) and plain in ROOTS]
+    found = {root for plain in kernels for root in ROOTS[plain]}
+    path = Path(file).resolve()
+    return found | ({source_root(path)} if path.is_relative_to(PACKAGE_FOLDER) else set())
 
 
 def compile_function(function: FunctionType, inline: bool = False) -> Any:
