@@ -96,7 +96,7 @@ def test_the_value_in_the_mirror_is_that_of_the_mirrored_position():
 
 def test_the_movelets_of_a_plan_are_legal_and_lead_where_it_says():
     weights = random_weights(2)
-    actions = np.zeros(LUCID.longest, dtype=np.int16)
+    actions = np.zeros(LUCID.max_actions, dtype=np.int16)
     for number, position in enumerate(starts_of_turns(40, seed=9)):
         plan, _ = random_plan(position, weights, Dice(2, "plan", number))
         own = rules.own_board(int(position[rules.MOVER]))
@@ -116,7 +116,7 @@ def test_units_that_go_round_in_a_circle_stay():
     for node, way in ways.items():
         redirect(plan, node, STAY, way, 2)
     redirect(plan, 6, STAY, rules.NORTH, 1)
-    actions = np.zeros(LUCID.longest, dtype=np.int16)
+    actions = np.zeros(LUCID.max_actions, dtype=np.int16)
     count = write_movelets(plan, np.array(position), actions)
     after = State(LUCID, position)
     for action in actions[:count].tolist():
