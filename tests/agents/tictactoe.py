@@ -102,11 +102,11 @@ def tictactoe(**changes):
         "plane_names": ("cells",),
         "board_shape": (3, 3),
         "score_bounds": ((-1.0, 1.0), (-1.0, 1.0)),
-        "longest": CELLS,
+        "max_actions": CELLS,
         "chance": False,
         "hidden": False,
         "zero_sum": True,
-        "winners": True,
+        "has_winner": True,
     }
     return Game(**facts | changes)
 

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from sandtable.agent import Agent
 from sandtable.arena.play import plan as chunks
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.arena.play.game_loop import play_game
@@ -49,7 +50,7 @@ def test_any_number_of_jobs_gives_the_same_results():
     assert without_timing(play_match(plan, jobs=1)) == without_timing(play_match(plan, jobs=3))
 
 
-class Slow:
+class Slow(Agent):
     """SimpleBlue without its kernel, so that the match has to go through Python."""
 
     def __init__(self):

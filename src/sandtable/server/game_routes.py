@@ -42,7 +42,6 @@ from sandtable.server.allowed_specs import NEVER, ONLY_WITH_PERMISSION, allowed_
 from sandtable.server.application import Operator, ServerNow
 from sandtable.server.connection import NotFound
 from sandtable.server.game_options import options_of
-from sandtable.server.judges import judges
 from sandtable.server.schemas import LevelText, SavedSetup, SetupRows, SpecText, Variant
 from sandtable.specs import parse_spec
 from sandtable.types import Game
@@ -159,7 +158,7 @@ def agent_info(game: Game) -> Any:
             "summary": summary("sandtable.agents", name),
             "seats": seats,
             "explains": offers(factory, "explain"),
-            "values": judges(name),
+            "values": offers(factory, "analyse"),
         }
 
     return info

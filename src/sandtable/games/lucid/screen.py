@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.drawing.text import Combat, Node, combat_line, situation
 from sandtable.games.lucid.notation import node_name
-from sandtable.types import Game, Position
+from sandtable.types import Game, Position, State
 
 __all__ = ["LucidBoards"]
 
@@ -42,6 +45,16 @@ class LucidBoards:
                 for node in seen.nodes
             ],
         }
+
+    def answer_question(
+        self, name: str, state: State, question: Mapping[str, Any], dice: Dice
+    ) -> dict[str, Any]:
+        """Answer ``groups``: Blue's force groups with what the semantic agent sees in them."""
+        from sandtable.games.lucid.agents.semantic.group_data import group_data
+
+        if name != "groups":
+            raise SandtableError(f"{self.game.name} has no question '{name}'")
+        return {"groups": group_data(state.position)}
 
     def public(self, position: Position) -> Position | None:
         """Nothing is hidden in this game."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.drawing.text import Piece, Situation, fight_line, pieces_on, situation
+from sandtable.games.stratego.guessed_ranks import guessed_ranks
 from sandtable.games.stratego.named_setups import RANK_LETTERS
 from sandtable.games.stratego.names import SEAT_NAMES, rank_name, square_name
 from sandtable.games.stratego.notation.illegal import reason_against_way
@@ -15,7 +19,7 @@ from sandtable.games.stratego.notation.text import reason_of
 from sandtable.games.stratego.rules.hiding import hide
 from sandtable.games.stratego.rules.placing import left_to_place
 from sandtable.games.stratego.rules.repetition import forbidden, watched
-from sandtable.types import Game, Position
+from sandtable.types import Game, Position, State
 
 __all__ = ["StrategoBoards", "rank_letter"]
 
@@ -95,6 +99,16 @@ class StrategoBoards:
             "decided": int(position[layout.DECIDED + viewer]),
             "actions": {**actions, "done": self.base + layout.DONE},
         }
+
+    def answer_question(
+        self, name: str, state: State, question: Mapping[str, Any], dice: Dice
+    ) -> dict[str, Any]:
+        """Answer ``beliefs``: how likely each rank is for pieces that a seat does not know."""
+        if name != "beliefs":
+            raise SandtableError(f"{self.game.name} has no question '{name}'")
+        seat = question.get("seat")
+        viewer = max(state.turn, 0) if seat is None else int(seat)
+        return {"seat": viewer, "pieces": guessed_ranks(state.view(viewer), dice)}
 
     def public(self, position: Position) -> Position | None:
         """Take out what either side hides: spectators see what both know."""

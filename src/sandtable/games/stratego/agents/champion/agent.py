@@ -18,10 +18,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import Agent
+from sandtable.agent import Agent, Analysis
 from sandtable.agents.onnx_files import bundled_file
 from sandtable.dice import Dice, below
 from sandtable.games.stratego import layout
+from sandtable.games.stratego.agents.champion.analysis import analysis_of, chance_of
 from sandtable.games.stratego.agents.champion.network import MOVES, ChampionNetwork
 from sandtable.games.stratego.agents.champion.search import answer, believed, look_ahead
 from sandtable.games.stratego.agents.champion.setups import SETUP_SQUARES, draw_setup, give_setup
@@ -39,6 +40,8 @@ TURNED = np.array([layout.turned_action(layout.SIDE, action) for action in range
 
 class Champion(Agent):
     """Plays the move its network likes best; in the classic game it sets up by itself."""
+
+    adviser_rank = 2
 
     def __init__(
         self,
@@ -105,6 +108,14 @@ class Champion(Agent):
             return int(moves[logits.argmax()])
         return int(moves[drawn(logits / self.temperature, dice)])
 
+    def analyse(self, view: State, dice: Dice) -> Analysis:
+        """Return the moves it likes best, what follows them, and what it believes of pieces."""
+        return analysis_of(self, view, dice)
+
+    def value_of(self, view: State, dice: Dice) -> float | None:
+        """Return what the network says."""
+        return chance_of(self, view)
+
     def choose_setup(self, view: State, dice: Dice) -> list[int]:
         """Return a set-up: in the classic game the best of some, otherwise one with a name."""
         position = np.array(view.position)
@@ -143,11 +154,11 @@ class Champion(Agent):
         """Return the legal moves, how much the network likes each (logits), and its beliefs."""
         network = self.network_for(view)
         think = network.both_ways if self.mirror else network
-        thoughts = think(view.planes()[None])
-        self.value = float(thoughts.values[0])
+        output = think(view.planes()[None])
+        self.value = float(output.values[0])
         moves = np.flatnonzero(view.mask)
         seen = TURNED[moves] if view.turn == layout.BLUE else moves
-        return moves, thoughts.moves[0, seen], thoughts.beliefs[0]
+        return moves, output.moves[0, seen], output.beliefs[0]
 
     def looked_ahead(
         self,

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from sandtable.agent import Agent
+from sandtable.agent import Agent, Analysis
 from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
 from sandtable.dice import Dice
 from sandtable.games.stratego.agents.classic_board import check_large_board, set_up
 from sandtable.games.stratego.agents.square_codes import PLANE_SHAPE, write_planes
+from sandtable.games.stratego.agents.value.analysis import analysis_of
 from sandtable.games.stratego.agents.value.leaves import (
     CHOICE,
     DRAW_VALUE,
@@ -55,6 +56,8 @@ def load_values(path: Path) -> Evaluate:
 
 class Value(Agent):
     """Stratego on the large board; a search with a value network (2015 paper)."""
+
+    adviser_rank = 1
 
     def __init__(
         self,
@@ -107,6 +110,10 @@ class Value(Agent):
     def weight_files(self) -> list[Path]:
         """Return the files it plays with: of values, and of moves if it follows them."""
         return [self.path, *(self.rollout.player.weight_files() if self.rollout else ())]
+
+    def analyse(self, view: State, dice: Dice) -> Analysis:
+        """Return the mean values of the best moves over sampled positions."""
+        return analysis_of(self, view, dice)
 
     @staticmethod
     def suits(game: Game) -> None:
