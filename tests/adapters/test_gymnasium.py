@@ -43,7 +43,7 @@ def test_a_seed_decides_everything_and_another_seed_something_else(spec):
 
 @pytest.mark.parametrize("spec", JUDGED)
 def test_an_illegal_action_gets_the_lowest_score_and_breaks_nothing(spec):
-    seat = min(2, make_game(spec).longest) - 1
+    seat = min(2, make_game(spec).max_actions) - 1
     env = single_seat_env(spec, seat=seat)
     env.reset(seed=5)
     _, reward, over, cut, info = env.step(illegal_choice(env.action_masks()))
@@ -58,7 +58,8 @@ def test_the_drawing_for_a_seat_does_not_show_what_is_hidden(spec):
     env = single_seat_env(spec, render_mode="ansi")
     env.reset(seed=11)
     drawn = env.render()
-    env.table.state = env.table.now.view(env.seat).guess(Dice(4))
+    session = env.episodes.session
+    session.position[:] = session.view(env.seat).guess(Dice(4)).position
     assert env.render() == drawn
 
 

@@ -101,7 +101,7 @@ def lasts(spec: str, seed: int, steps: int) -> bool:
     return bool(env.agents)
 
 
-@pytest.mark.parametrize("spec", [spec for spec in JUDGED if make_game(spec).longest > 4])
+@pytest.mark.parametrize("spec", [spec for spec in JUDGED if make_game(spec).max_actions > 4])
 def test_pettingzoo_finds_that_games_are_cut_off_when_asked_to_be(spec):
     seed = next(seed for seed in range(20) if lasts(spec, seed, 4))
 

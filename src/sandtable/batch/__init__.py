@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sandtable.batch import loops
 from sandtable.batch.crew import Crew
 from sandtable.errors import IllegalAction, SandtableError
-from sandtable.types import Game, illegal_action_line
+from sandtable.types import Game, illegal_action
 
 __all__ = ["Batch"]
 
@@ -95,8 +95,8 @@ class Batch:
         elif said == loops.ILLEGAL:
             row = int(self._rows.notes[loops.CULPRIT])
             action = int(self._rows.actions[row])
-            line = illegal_action_line(self.game, self.positions[row], action, over=False)
-            raise IllegalAction(f"row {row} (game {self.numbers[row]}): {line}")
+            problem = illegal_action(self.game, self.positions[row], action)
+            raise IllegalAction(f"row {row} (game {self.numbers[row]}): {problem}")
 
     def saved(self) -> dict[str, NDArray[Any]]:
         """Return all that ``restore`` needs to go on from here, in a batch of the same making."""
