@@ -204,6 +204,15 @@ class Game:
         words = text.replace(",", " ").split() if isinstance(text, str) else text
         return [self.notation.parse_action(word) for word in words]
 
+    def has_action(self, action: object) -> bool:
+        """Say whether something is the number of an action.
+
+        >>> from sandtable.registry import make_game
+        >>> [make_game("lucid").has_action(each) for each in (0, -1, 0.5, "end")]
+        [True, False, False, False]
+        """
+        return isinstance(action, (int, np.integer)) and 0 <= int(action) < self.action_count
+
     def board_action(self, seat: int, action: int) -> int:
         """Return the action that a seat means by one in its own frame.
 
@@ -216,13 +225,13 @@ class Game:
         >>> game.board_action(0, 5), game.board_action(1, game.seat_action(1, 5))
         (5, 5)
         """
-        if self.action_frames is None or not 0 <= action < self.action_count:
+        if self.action_frames is None or not self.has_action(action):
             return action
         return int(self.action_frames[seat, action])
 
     def seat_action(self, seat: int, action: int) -> int:
         """Return an action as a seat sees it: the inverse of ``board_action``."""
-        if self.action_frames is None or not 0 <= action < self.action_count:
+        if self.action_frames is None or not self.has_action(action):
             return action
         return int(np.flatnonzero(self.action_frames[seat] == action)[0])
 
@@ -413,7 +422,7 @@ def check_legal(game: Game, position: Position, action: int, mask: NDArray[np.bo
     Whoever plays a game asks here and nowhere else. ``mask`` is room for a mask of all actions.
     """
     seat = int(game.rules.turn(position))
-    if seat != OVER and isinstance(action, (int, np.integer)) and 0 <= action < len(mask):
+    if seat != OVER and game.has_action(action):
         game.rules.legal(position, mask)
         if mask[action]:
             return seat
@@ -428,7 +437,7 @@ def illegal_action(game: Game, position: Position, action: int) -> IllegalAction
     >>> illegal_action(state.game, state.position, 1000).name
     'action 1000'
     """
-    known = isinstance(action, (int, np.integer)) and 0 <= action < game.action_count
+    known = game.has_action(action)
     name = f"'{game.notation.action_name(int(action))}'" if known else f"action {action!r}"
     seen = np.array(position)  # writable, or kernels are compiled again
     seat = int(game.rules.turn(seen))

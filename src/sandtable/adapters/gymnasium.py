@@ -2,7 +2,8 @@
 
 ``SingleSeatEnv`` works with whatever understands ``action_masks()``, such as MaskablePPO. An action
 that is not legal ends the game with the seat's lowest score; it is never an exception.
-``BatchVectorEnv`` steps thousands of games in kernels.
+``BatchVectorEnv`` steps thousands of games in kernels. Observations, masks and actions are all in
+the frame of the seat that acts (see ``Game.action_frames``).
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ class SingleSeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self, action: np.int64 | int
     ) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Play, and let the others answer."""
-        self.play(int(action))
+        self.play(self.game.board_action(self.seat, int(action)))
         self.let_others_play()
         over = self.episodes.over
         reward = float(self.episodes.scores()[self.seat]) if over else 0.0

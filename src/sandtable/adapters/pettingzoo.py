@@ -113,7 +113,7 @@ class SandtableAEC(AECEnv):  # type: ignore[misc]
             return
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        legal = self.episodes.play(action if action is not None else -1)
+        legal = self.episodes.play_seen(action if action is not None else -1)
         self.cycles += 1
         if self.episodes.over:
             self.finish(legal)
@@ -214,7 +214,9 @@ class SandtableParallel(ParallelEnv):  # type: ignore[misc]
         """Play the action of the seat to act; what the others send counts as waiting."""
         names = list(self.agents)
         if names:
-            self.episodes.play(actions.get(self.possible_agents[self.episodes.turn], self.wait))
+            self.episodes.play_seen(
+                actions.get(self.possible_agents[self.episodes.turn], self.wait)
+            )
         self.cycles += 1
         over = self.episodes.over
         late = not over and self.cycles == self.max_cycles

@@ -75,6 +75,10 @@ class Episodes:
             return False
         return True
 
+    def play_seen(self, action: int) -> bool:
+        """Play an action in the frame of the seat to move, the one of its observation and mask."""
+        return self.play(self.game.board_action(self.turn, action))
+
     def scores(self) -> tuple[float, ...]:
         """Return the scores of a game that is over."""
         if self.offender is not None:
@@ -88,10 +92,10 @@ class Episodes:
         return self.session.state.planes(seat)
 
     def mask(self, seat: int) -> NDArray[np.int8]:
-        """Return which actions a seat may choose now; none if it is not its turn."""
+        """Return which actions a seat may choose now, in its own frame; none out of its turn."""
         if self.turn != seat:
             return np.zeros(self.game.action_count, dtype=np.int8)
-        return self.session.view(seat).mask.astype(np.int8)
+        return self.game.seat_mask(seat, self.session.view(seat).mask).astype(np.int8)
 
 
 def plane_bounds(game: Game) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -3,6 +3,9 @@
 Whenever an action throws dice there is a chance node (see ``adapters.chance``). Nothing is thrown
 ahead, so a search cannot foresee what the real dice will show. What a player knows comes from
 views. A state is written down as its actions, never as a pickled object.
+
+An action's number is the one it has in the frame of the player to act, which is also the frame of
+that player's tensors (see ``Game.action_frames``); its name is the same for everybody.
 """
 
 from __future__ import annotations
@@ -232,7 +235,9 @@ class SandtableState(pyspiel.State):  # type: ignore[misc]
         return self.moment.turn if self.moment.turn >= 0 else int(pyspiel.PlayerId.TERMINAL)
 
     def _legal_actions(self, player: int) -> list[int]:
-        return list(self.moment.now.legal)
+        game, moment = self.moment.game, self.moment
+        mask = game.seat_mask(moment.turn, moment.now.mask) if moment.turn >= 0 else moment.now.mask
+        return [int(action) for action in mask.nonzero()[0]]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return what chance can pick."""
@@ -241,11 +246,16 @@ class SandtableState(pyspiel.State):  # type: ignore[misc]
     def _apply_action(self, action: int) -> None:
         if self.moment.thrown and self.moment.chance.sampled:
             action = self.moment.chance.draw() if self.stream is None else self.stream
+        if not self.moment.thrown:
+            action = self.moment.game.board_action(self.moment.turn, int(action))
         self.moment = self.moment.after(int(action))
 
     def repeat(self, action: int) -> None:
         """Play an action as it was written; of sampled chance, what was drawn then."""
-        if not (self.moment.thrown and self.moment.chance.sampled):
+        if not self.moment.thrown:
+            self.apply_action(self.moment.game.seat_action(self.moment.turn, action))
+            return
+        if not self.moment.chance.sampled:
             self.apply_action(action)
             return
         self.stream = action
@@ -255,7 +265,8 @@ class SandtableState(pyspiel.State):  # type: ignore[misc]
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return f"dice {action}"
-        return self.moment.game.notation.action_name(action)
+        game = self.moment.game
+        return game.notation.action_name(game.board_action(player, action))
 
     def is_terminal(self) -> bool:
         """Say whether the game is over."""
