@@ -48,9 +48,7 @@ class Batch:
 
     positions: NDArray[np.int16]  # [n, position size] whole positions, nothing hidden
     turns: NDArray[np.int64]  # [n] the seat to act, or OVER
-    masks: NDArray[np.bool_]  # [n, actions] legal actions, in the frame; none in a finished row
     observations: NDArray[np.float32]  # [n, *plane_shape] encode of the view of the seat to act
-    words: NDArray[np.uint64]  # [n, words] the masks, eight actions to a word, filled up with zeros
     scores: NDArray[np.float64]  # [n, seats] of games that are over, otherwise zeros
     over: NDArray[np.bool_]  # [n]
     numbers: NDArray[np.int64]  # [n] the number of each row's game
@@ -85,8 +83,10 @@ class Batch:
             self._seat_actions = np.argsort(self._frames, axis=1)  # the inverse of each row
             self._seat_words = np.zeros_like(self._rows.words)
             self._seat_masks = self._seat_words.view(np.bool_)
-            self.words, self.masks = read_only(self._seat_words), read_only(self._seat_masks)
-        self.masks = self.masks[:, : game.action_count]
+            self._masks_are_old = True
+        shown = self._rows.words if self._frames is None else self._seat_words
+        self._words = read_only(shown)
+        self._masks = read_only(shown.view(np.bool_))[:, : game.action_count]
         self._chosen = np.zeros_like(self._rows.chosen)
         compiled = hasattr(join, "py_func")  # without, threads would stand in a queue
         self._crew = Crew(join, self._rows, min(threads, size) if compiled else 1)
@@ -101,7 +101,7 @@ class Batch:
         self._rows.scores[:] = 0.0
         self._rows.notes[loops.UNUSED] = self._first + self.size
         self._crew.run(loops.BEGIN, loops.EVERYBODY)
-        self._show_masks()
+        self._masks_are_old = True
 
     def step(self, actions: Sequence[int] | NDArray[Any]) -> None:
         """Play one action in every row; nothing at all is played if one of them is illegal."""
@@ -114,7 +114,7 @@ class Batch:
             action = int(self._rows.actions[row])
             problem = illegal_action(self.game, self.positions[row], action)
             raise IllegalAction(f"row {row} (game {self.numbers[row]}): {problem}")
-        self._show_masks()
+        self._masks_are_old = True
 
     def saved(self) -> dict[str, NDArray[Any]]:
         """Return all that ``restore`` needs to go on from here, in a batch of the same making."""
@@ -130,7 +130,7 @@ class Batch:
             getattr(rows, name)[...] = saved[name]
         rows.notes[loops.UNUSED] = saved["unused"][0]
         self._crew.run(loops.LOOK, loops.EVERYBODY)
-        self._show_masks()
+        self._masks_are_old = True
 
     def random_actions(self) -> NDArray[np.int64]:
         """Draw a legal action for every row, each as likely, from streams apart from the games'.
@@ -145,9 +145,26 @@ class Batch:
         self._chosen[going] = self._seat_actions[self._rows.turns[going], self._rows.chosen[going]]
         return read_only(self._chosen)
 
-    def _show_masks(self) -> None:
-        if self._frames is not None:
+    @property
+    def masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal [n, actions], in the frame; none in a finished row.
+
+        Where a game turns the board they are turned when they are asked for, which costs as much
+        as a light step: ask anew after each step, and not at all where nobody looks.
+        """
+        self._turn_masks()
+        return self._masks
+
+    @property
+    def words(self) -> NDArray[np.uint64]:
+        """The masks [n, words], eight actions to a word, filled up with zeros."""
+        self._turn_masks()
+        return self._words
+
+    def _turn_masks(self) -> None:
+        if self._frames is not None and self._masks_are_old:
             loops.show_masks(self._rows, self._seat_actions, self._seat_words, self._seat_masks)
+            self._masks_are_old = False
 
     def _take(self, actions: Sequence[int] | NDArray[Any]) -> None:
         given = np.asarray(actions)
