@@ -80,13 +80,13 @@ class Frames:
         places = [self.places(seat) for seat in seats]
         for seat in seats[1:]:
             both = (places[0] >= 0) & (places[seat] >= 0)
-            if both.sum() < FEWEST_ACTIONS or self.is_told(seat):
+            if both.sum() < FEWEST_ACTIONS:
                 continue
             same = float((places[0] == places[seat])[both].mean())
             name = self.game.seats[seat]
             self.bench.report.expect(
                 "frames",
-                same > 0.5,
+                same > 0.5 or self.is_told(seat),
                 f"the planes of {name} and its actions disagree: only {same:.0%} of {both.sum()} "
                 f"actions belong to the place that they have for {self.game.seats[0]}; "
                 "turn the actions with action_frames, or add a plane that tells the seat",
