@@ -252,10 +252,7 @@ class SandtableState(pyspiel.State):  # type: ignore[misc]
 
     def repeat(self, action: int) -> None:
         """Play an action as it was written; of sampled chance, what was drawn then."""
-        if not self.moment.thrown:
-            self.apply_action(self.moment.game.seat_action(self.moment.turn, action))
-            return
-        if not self.moment.chance.sampled:
+        if not (self.moment.thrown and self.moment.chance.sampled):
             self.apply_action(action)
             return
         self.stream = action
@@ -282,7 +279,14 @@ class SandtableState(pyspiel.State):  # type: ignore[misc]
 
     def serialize(self) -> str:
         """Write the state down as where it began and its actions, chance included."""
-        line, actions = self.moment.past
+        line, _ = self.moment.past
+        actions: list[int] = []
+        moment = self.moment
+        while moment.before is not None:  # as they are numbered for whoever played them
+            before, action = moment.before, moment.action
+            seat_action = moment.game.seat_action
+            actions.insert(0, action if before.thrown else seat_action(before.turn, action))
+            moment = before
         first = "" if line is None else WRITTEN_FROM + line
         return f"{first}\n{' '.join(str(action) for action in actions)}"
 
