@@ -21,14 +21,14 @@ from typing import Any
 from sandtable.arena.play import plan as chunks
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.arena.play.game_loop import play_game
-from sandtable.arena.play.plan import MatchPlan, Player, make_plan
-from sandtable.arena.play.run import HowToPlay, play_plans
+from sandtable.arena.play.plan import MatchPlan, PlanPlayer, make_plan
+from sandtable.arena.play.run import RunOptions, play_plans
 from sandtable.records.archive import Archive
 from sandtable.registry import make_agent, make_game
 
 PAIRING = ("lucid/simple-blue", "lucid/axes-red")
 IN_PYTHON = ("lucid/imitation-1", "lucid/axes-red")  # decides in Python, in milliseconds
-KEPT = HowToPlay(resume=True, fresh=True)
+KEPT = RunOptions(resume=True, fresh=True)
 COMPILED_GAMES = 400_000
 PYTHON_GAMES = 400
 PROCESS_GAMES = 5000  # enough for the start of the second process not to count
@@ -165,7 +165,7 @@ def two_workers(tries: int) -> list[Figure]:
 
 def archive_writes(tries: int) -> list[Figure]:
     """Write the records of whole games to an SQLite file, so many in each transaction."""
-    player = Player(make_plan("lucid", PAIRING, RECORDS, 0))
+    player = PlanPlayer(make_plan("lucid", PAIRING, RECORDS, 0))
     records = player.play(0, RECORDS, keep_records=True).records
 
     def write() -> int:

@@ -199,7 +199,7 @@ def test_random_actions_are_uniform_over_the_legal_ones(lucid):
 
 @pytest.mark.parametrize("name", ["lucid", "skirmish"])
 def test_every_draw_is_the_legal_action_that_the_dice_name(name):
-    batch = Batch(make_game(name), 32, seed=SEED, observe=False)
+    batch = Batch(make_game(name), 32, seed=SEED, observe=False, frame="board")
     dice = [Dice(SEED, "random actions", row) for row in range(32)]
     for _ in range(240):
         expected = [

@@ -33,6 +33,11 @@ class UnreadableAction(SandtableError):
 class IllegalAction(SandtableError):
     """The action is well written, but the rules do not allow it in this position."""
 
+    def __init__(self, line: str, name: str = "", rule: str = "") -> None:
+        super().__init__(line)
+        self.name = name  # of the action, as a reader meets it: 'a1-a2', or action 1000
+        self.rule = rule  # that forbids it, in a few words; empty if the game cannot tell
+
 
 class UnreadablePosition(SandtableError):
     """The text is not a position in this game's notation."""

@@ -7,7 +7,7 @@ are kernels on positions. ``State`` is the same thing for people: immutable, wit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction, SandtableError, UnreadableAction
+from sandtable.legal_actions import draws_by_mask, random_action_by_mask
 
 __all__ = [
     "OVER",
@@ -40,7 +41,8 @@ class Rules:
 
     ``apply_with_luck`` is for games with dice that can say how lucky each throw was: it does what
     ``apply`` does and adds terms with mean zero to an array, one for each name in ``Game.luck``.
-    ``random_action`` is for games that can draw a legal action faster than by marking them all.
+    ``random_action`` is given by games that can draw a legal action faster than by marking them
+    all; the others get one from their Game, so the rules of a game always have it.
     ``measure`` is for facts about a finished game besides its score, named in ``Game.measures``.
     """
 
@@ -159,6 +161,15 @@ class Game:
         int, ...
     ] = ()  # what start() finds in the array (options, a map); empty: zeros
     count_turns: Callable[[Position], TurnCounts] | None = None  # a fast way, where there is one
+    # [seat, action as the seat sees the board] -> action; None: planes show every seat the board
+    # as the actions are numbered (see ``seat_mask``)
+    action_frames: NDArray[np.int64] | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        own = self.rules.random_action
+        if own is None or draws_by_mask(own):  # also after replace() with other rules
+            drawing = random_action_by_mask(self.name, self.rules.legal, self.action_count)
+            object.__setattr__(self, "rules", replace(self.rules, random_action=drawing))
 
     @property
     def spec(self) -> str:
@@ -193,6 +204,47 @@ class Game:
         words = text.replace(",", " ").split() if isinstance(text, str) else text
         return [self.notation.parse_action(word) for word in words]
 
+    def has_action(self, action: object) -> bool:
+        """Say whether something is the number of an action.
+
+        >>> from sandtable.registry import make_game
+        >>> [make_game("lucid").has_action(each) for each in (0, -1, 0.5, "end")]
+        [True, False, False, False]
+        """
+        return isinstance(action, (int, np.integer)) and 0 <= int(action) < self.action_count
+
+    def board_action(self, seat: int, action: int) -> int:
+        """Return the action that a seat means by one in its own frame.
+
+        Planes may show a seat the board turned, so that its own side is always below. What a
+        learner then takes for the move up there is another one in the rules, records and notation,
+        which know one board only. Numbers beyond the actions stay as they are.
+
+        >>> from sandtable.registry import make_game
+        >>> game = make_game("skirmish")
+        >>> game.board_action(0, 5), game.board_action(1, game.seat_action(1, 5))
+        (5, 5)
+        """
+        if self.action_frames is None or not self.has_action(action):
+            return action
+        return int(self.action_frames[seat, action])
+
+    def seat_action(self, seat: int, action: int) -> int:
+        """Return an action as a seat sees it: the inverse of ``board_action``."""
+        if self.action_frames is None or not self.has_action(action):
+            return action
+        return int(np.flatnonzero(self.action_frames[seat] == action)[0])
+
+    def seat_mask(self, seat: int, mask: NDArray[Any]) -> NDArray[Any]:
+        """Return a mask of actions in the frame of a seat, the one its planes are in.
+
+        >>> from sandtable.registry import make_game
+        >>> state = make_game("lucid").start()  # Lucid shows both sides the same board
+        >>> bool((state.game.seat_mask(1, state.mask) == state.mask).all())
+        True
+        """
+        return mask if self.action_frames is None else mask[self.action_frames[seat]]
+
     def seat_number(self, name: str) -> int:
         """Return the number of the seat with this name or number."""
         lowered = name.strip().lower()
@@ -212,6 +264,21 @@ class Outcome:
     scores: tuple[float, ...]
     reason: str
     forfeited_by: int | None = None  # the seat whose agent could not go on
+
+    @classmethod
+    def forfeit(cls, game: Game, seat: int, reason: str) -> Outcome:
+        """Return how a game ends when a seat gives up or cannot go on.
+
+        It gets its lowest score and all others their highest.
+
+        >>> from sandtable.registry import make_game
+        >>> Outcome.forfeit(make_game("skirmish"), 0, "first resigns").scores
+        (-1.0, 1.0)
+        """
+        scores = tuple(
+            low if other == seat else high for other, (low, high) in enumerate(game.score_bounds)
+        )
+        return cls(scores, reason, forfeited_by=seat)
 
 
 class State:
@@ -288,19 +355,11 @@ class State:
             raise UnreadableAction("no action given")
         roll = (dice or Dice.fresh()).array
         position = np.array(self.position)
+        mask = np.zeros(self.game.action_count, dtype=np.bool_)
         for each in actions:
-            self._check(position, each)
+            check_legal(self.game, position, each, mask)
             self.game.rules.apply(position, each, roll)
         return State(self.game, position, self.seat)
-
-    def _check(self, position: Position, action: int) -> None:
-        mask = np.zeros(self.game.action_count, dtype=np.bool_)
-        over = self.game.rules.turn(position) == OVER
-        if not over:
-            self.game.rules.legal(position, mask)
-        if isinstance(action, (int, np.integer)) and 0 <= action < len(mask) and mask[action]:
-            return
-        raise IllegalAction(illegal_action_line(self.game, position, action, over))
 
     def view(self, seat: int) -> State:
         """Return what this seat may know."""
@@ -319,7 +378,10 @@ class State:
         return State(self.game, position)
 
     def planes(self, seat: int | None = None) -> NDArray[np.float32]:
-        """Return the network input as seen by a seat (by default the one to act)."""
+        """Return the network input as seen by a seat (by default the one to act).
+
+        It is in the frame of the seat; ``game.seat_mask(seat, state.mask)`` is the mask in it.
+        """
         if seat is None:
             seat = self.seat if self.seat is not None else max(self.turn, 0)
         planes = np.zeros(self.game.plane_shape, dtype=np.float32)
@@ -354,22 +416,38 @@ class State:
         return hash((self.game.spec, self.seat, self.position.tobytes()))
 
 
-def illegal_action_line(game: Game, position: Position, action: int, over: bool) -> str:
-    """Say what is wrong with an action: what was asked for, where, and which rule forbids it."""
-    known = isinstance(action, (int, np.integer)) and 0 <= action < game.action_count
+def check_legal(game: Game, position: Position, action: int, mask: NDArray[np.bool_]) -> int:
+    """Return the seat to act if it may play an action, or raise IllegalAction.
+
+    Whoever plays a game asks here and nowhere else. ``mask`` is room for a mask of all actions.
+    """
+    seat = int(game.rules.turn(position))
+    if seat != OVER and game.has_action(action):
+        game.rules.legal(position, mask)
+        if mask[action]:
+            return seat
+    raise illegal_action(game, position, action)
+
+
+def illegal_action(game: Game, position: Position, action: int) -> IllegalAction:
+    """Return the error of an action: what was asked for, where, and which rule forbids it.
+
+    >>> from sandtable.registry import make_game
+    >>> state = make_game("lucid").start()
+    >>> illegal_action(state.game, state.position, 1000).name
+    'action 1000'
+    """
+    known = game.has_action(action)
     name = f"'{game.notation.action_name(int(action))}'" if known else f"action {action!r}"
-    if over:
-        return f"{name} cannot be played: the game is over ({game.notation.reason(position)})"
-    seen = np.array(position)
-    game.rules.hide(seen, int(game.rules.turn(seen)))  # the line is for whoever wanted to act
+    seen = np.array(position)  # writable, or kernels are compiled again
+    seat = int(game.rules.turn(seen))
+    if seat == OVER:
+        reason = game.notation.reason(position)
+        return IllegalAction(f"{name} cannot be played: the game is over ({reason})", name)
+    game.rules.hide(seen, seat)  # the line is for whoever wanted to act
     where = game.notation.position_line(seen)
-    broken = rule_broken(game, position, int(action)) if known else ""
-    if broken:
-        return f"{name} is not legal: {broken} (in {where})"
-    return f"{name} is not legal in {where}"
-
-
-def rule_broken(game: Game, position: Position, action: int) -> str:
-    """Name the rule that forbids an action, if the game can tell, or return an empty text."""
     tell = getattr(game.notation, "why_illegal", None)
-    return str(tell(position, action)) if tell is not None else ""
+    rule = str(tell(position, int(action))) if known and tell is not None else ""
+    if rule:
+        return IllegalAction(f"{name} is not legal: {rule} (in {where})", name, rule)
+    return IllegalAction(f"{name} is not legal in {where}", name, rule)

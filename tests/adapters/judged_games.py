@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from sandtable.dice import Dice
-from sandtable.games.gravwell.game import FEWEST_PLAYERS, MOST_PLAYERS, TRACTOR_WORDS
+from sandtable.games.gravwell.game import FEWEST_PLAYERS, TRACTOR_WORDS
+from sandtable.games.gravwell.layout import MOST_PLAYERS
 from sandtable.games.skirmish.game import START_WORDS
 from sandtable.games.skirmish.levels import PUBLISHED
 from sandtable.games.skirmish.notation import BOTH_EMPTY_WORDS, PASSES_WORDS

@@ -58,7 +58,8 @@ def test_the_drawing_for_a_seat_does_not_show_what_is_hidden(spec):
     env = single_seat_env(spec, render_mode="ansi")
     env.reset(seed=11)
     drawn = env.render()
-    env.table.state = env.table.now.view(env.seat).guess(Dice(4))
+    session = env.episodes.session
+    session.position[:] = session.view(env.seat).guess(Dice(4)).position
     assert env.render() == drawn
 
 

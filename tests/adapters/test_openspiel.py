@@ -133,7 +133,7 @@ def test_secret_plays_stay_secret():
         for seat in range(state.num_players()):
             before = state.information_state_string(seat)
             learnt = state.child(action).information_state_string(seat).removeprefix(before)
-            seen = seat == mover or game.sandtable.seen(position, action, seat)
+            seen = seat == mover or game.sandtable.action_visible_to(position, action, seat)
             name = state.action_to_string(mover, action) if seen else "?"
             assert learnt.split()[:2] == [game.sandtable.seats[mover], name]
             secret += not seen

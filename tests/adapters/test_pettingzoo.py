@@ -66,7 +66,7 @@ def test_the_next_game_of_a_seed_differs_but_comes_again(spec):
         env = aec_env(spec)
         env.reset(seed=3)
         env.reset()
-        return env.table.dice.array.tobytes() + env.table.now.position.tobytes()
+        return env.episodes.session.dice.array.tobytes() + env.episodes.session.position.tobytes()
 
     assert second_game() == second_game()
 
@@ -123,13 +123,14 @@ def test_what_a_seat_sees_does_not_depend_on_what_is_hidden(spec):
     env.reset(seed=11)
     changed = 0
     for _ in range(12):
-        seat = env.table.turn
+        seat = env.episodes.turn
         name = env.possible_agents[seat]
-        truth, seen = env.table.now, env.observe(name)
-        env.table.state = truth.view(seat).guess(dice)
-        changed += not np.array_equal(truth.position, env.table.now.position)
+        session = env.episodes.session
+        truth, seen = session.state, env.observe(name)
+        session.position[:] = truth.view(seat).guess(dice).position
+        changed += not np.array_equal(truth.position, session.position)
         for key, value in env.observe(name).items():
             np.testing.assert_array_equal(value, seen[key])
-        env.table.state = truth
+        session.position[:] = truth.position
         env.step(legal_choice(seen["action_mask"], dice))
     assert changed > 0  # the guesses did change something

@@ -71,7 +71,7 @@ FAULTS = {
     ),
     "illegal action": (
         "ready(); read(); answer({'action': 'a5-goal'})",
-        f"illegal action a5-goal in {START}",
+        f"'a5-goal' is not legal in {START}",
     ),
     "talks out of turn": (
         'ready(); read(); print(\'{"action": 100}\\n{"action": 100}\', flush=True); read()',

@@ -12,15 +12,15 @@ import pytest
 
 from sandtable.arena.play import program, runs
 from sandtable.arena.play.match import play_match, play_run
-from sandtable.arena.play.plan import Interrupted, Player, make_plan
-from sandtable.arena.play.run import HowToPlay, Run, in_order
+from sandtable.arena.play.plan import Interrupted, PlanPlayer, make_plan
+from sandtable.arena.play.run import Run, RunOptions, in_order
 from sandtable.arena.play.runs import open_journal, run_name
 from sandtable.arena.play.tasks import Cutter
 from sandtable.errors import ArchiveError, SandtableError
 from sandtable.records.store import open_store
 
 PAIRING = ("lucid/simple-blue", "lucid/axes-red")
-RESUMING = HowToPlay(resume=True)
+RESUMING = RunOptions(resume=True)
 
 
 @pytest.fixture(autouse=True)
@@ -74,7 +74,7 @@ def test_a_run_goes_on_where_it_was_left(state):
 def test_every_bit_comes_back(with_race, rotate):
     agents = ["race/bold", "random", "random", "random"]
     plan = make_plan("race", agents, 40, seed=1, rotate=True) if rotate else plan_of(40)
-    player = Player(plan)
+    player = PlanPlayer(plan)
     chunk = replace(player.play(4, 24, True), forfeits=[(5, 1, "red forfeits: \u00e4 \n x")])
     chunk.measures[3] = np.nan
     assert rotate == bool(chunk.measures.size) != bool(chunk.luck.size)
@@ -168,13 +168,13 @@ def test_a_home_that_cannot_be_written(monkeypatch, tmp_path):
 def test_fresh_starts_over():
     plan = plan_of()
     stopped_after(plan, 3)
-    assert result_of(plan, HowToPlay(resume=True, fresh=True))[1].resumed == 0
+    assert result_of(plan, RunOptions(resume=True, fresh=True))[1].resumed == 0
 
 
 @pytest.mark.parametrize("ending", ["db", "jsonl"])
 def test_records_that_did_not_reach_the_archive_are_added_once(tmp_path, monkeypatch, ending):
     plan = plan_of(games=200)
-    how = HowToPlay(resume=True, archive=str(tmp_path / f"games.{ending}"))
+    how = RunOptions(resume=True, archive=str(tmp_path / f"games.{ending}"))
     stopped_after(plan, 2, how)
     with monkeypatch.context() as broken, Run([plan], how) as run:
 
@@ -217,10 +217,10 @@ def test_a_full_disk_loses_nothing(state):
 
 def test_ctrl_c_keeps_the_games_of_an_unfinished_chunk(monkeypatch):
     plan = plan_of(games=30)
-    player = Player(plan)
+    player = PlanPlayer(plan)
     player.policies = None
     games = 0
-    play_one = Player._play_one
+    play_one = PlanPlayer._play_one
 
     def interrupted(self, chunk, index, keep_records):
         nonlocal games
@@ -229,15 +229,15 @@ def test_ctrl_c_keeps_the_games_of_an_unfinished_chunk(monkeypatch):
             raise KeyboardInterrupt
         play_one(self, chunk, index, keep_records)
 
-    monkeypatch.setattr(Player, "_play_one", interrupted)
+    monkeypatch.setattr(PlanPlayer, "_play_one", interrupted)
     with pytest.raises(Interrupted) as stop:
         player.play(10, 20, False)
-    whole = Player(plan).play(10, 7, False)
+    whole = PlanPlayer(plan).play(10, 7, False)
     assert np.array_equal(stop.value.finished.scores, whole.scores)
 
 
 def test_chunks_in_the_order_of_the_games():
-    chunks = [Player(plan_of(50)).play(first, 10, False) for first in (20, 0, 10, 40, 30)]
+    chunks = [PlanPlayer(plan_of(50)).play(first, 10, False) for first in (20, 0, 10, 40, 30)]
     ordered = [(plan, chunk.first) for plan, chunk in in_order((1, chunk) for chunk in chunks)]
     assert ordered == [(1, 0), (1, 10), (1, 20), (1, 30), (1, 40)]
 

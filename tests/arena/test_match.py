@@ -12,7 +12,7 @@ from sandtable.arena.play import plan as chunks
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.arena.play.game_loop import play_game
 from sandtable.arena.play.match import play_match
-from sandtable.arena.play.plan import Player, make_plan
+from sandtable.arena.play.plan import PlanPlayer, make_plan
 from sandtable.errors import UnknownName, UnreadableSpec, WrongSeats
 from sandtable.records.replay import replay
 from sandtable.records.store import open_store
@@ -71,7 +71,7 @@ def test_the_python_path_gives_the_same_results(monkeypatch):
         "make_agent",
         lambda spec: Slow() if spec == "lucid/simple-blue" else make_agent(spec),
     )
-    assert Player(plan).policies is None
+    assert PlanPlayer(plan).policies is None
     assert without_timing(play_match(plan)) == expected
 
 
@@ -135,4 +135,4 @@ def test_kept_games_replay_to_their_results(tmp_path, ending):
 )
 def test_wrong_names_and_seats_are_told(game, agents, error, words):
     with pytest.raises(error, match=words):
-        Player(make_plan(game, agents, 10, 0))
+        PlanPlayer(make_plan(game, agents, 10, 0))

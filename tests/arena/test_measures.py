@@ -10,7 +10,7 @@ from sandtable.agents.random import Random
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.arena.play.game_loop import play_game
 from sandtable.arena.play.plan import Results, make_plan
-from sandtable.arena.play.run import HowToPlay, play_plans
+from sandtable.arena.play.run import RunOptions, play_plans
 from sandtable.registry import make_game
 
 AGENTS = [Bold(2), Random(), Random(), Random()]  # the same all over: each set is compiled once
@@ -57,7 +57,7 @@ def test_games_without_measures_have_none():
 
 def measures_of(plan, jobs):
     results = Results(make_game(plan.game))
-    for _, chunk in play_plans([plan], HowToPlay(jobs=jobs)):
+    for _, chunk in play_plans([plan], RunOptions(jobs=jobs)):
         results.add(chunk)
     results.close()
     return results.measures

@@ -13,8 +13,8 @@ from sandtable.arena.play import rehearsal
 from sandtable.arena.play.interrupts import remembered_interrupts
 from sandtable.arena.play.plan import make_plan
 from sandtable.arena.play.rehearsal import first_move_time
-from sandtable.arena.play.run import HowToPlay, play_plans
-from sandtable.arena.play.tasks import Bench, Task
+from sandtable.arena.play.run import RunOptions, play_plans
+from sandtable.arena.play.tasks import PlayerCache, Task
 from sandtable.registry import make_agent
 
 MOVE_TIME = 1.0
@@ -51,7 +51,7 @@ def played(monkeypatch, agent, move_time=MOVE_TIME):
         chunks, "make_agent", lambda spec: agent if spec == "race/bold" else make_agent(spec)
     )
     plan = make_plan("race:seats=2", AGENTS, 4, seed=1, move_time=move_time, rotate=True)
-    found = [chunk for _, chunk in play_plans([plan], HowToPlay())]
+    found = [chunk for _, chunk in play_plans([plan], RunOptions())]
     return [score for chunk in found for score in chunk.scores.tolist()], [
         each for chunk in found for each in chunk.forfeits
     ]
@@ -82,10 +82,10 @@ def test_the_time_for_the_first_move():
 def test_people_and_compiled_agents_do_not_rehearse(with_race, monkeypatch):
     monkeypatch.setattr(rehearsal, "play_game", lambda *all, **more: pytest.fail("rehearsed"))
     plan = make_plan("race:seats=2", AGENTS, 4, seed=1, move_time=MOVE_TIME)
-    bench = Bench([plan])
-    assert bench.player(0).policies is not None
-    bench.play(Task(0, 0, 4), keep_records=False)
-    rehearsal.rehearse(bench.player(0).game, "human", make_agent("random"), 0, MOVE_TIME)
+    players = PlayerCache([plan])
+    assert players.player(0).policies is not None
+    players.play(Task(0, 0, 4), keep_records=False)
+    rehearsal.rehearse(players.player(0).game, "human", make_agent("random"), 0, MOVE_TIME)
 
 
 def test_ctrl_c_that_was_swallowed_still_counts():

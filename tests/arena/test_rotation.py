@@ -12,7 +12,7 @@ from arena.race import race
 from sandtable.arena.play import plan as chunks
 from sandtable.arena.play.game_loop import play_game
 from sandtable.arena.play.match import play_match
-from sandtable.arena.play.plan import Player, make_plan, rotations
+from sandtable.arena.play.plan import PlanPlayer, make_plan, rotations
 from sandtable.arena.play.tasks import Cutter
 from sandtable.arena.statistics.intervals import estimate_mean
 from sandtable.errors import WrongSeats
@@ -60,7 +60,7 @@ def test_rotations_that_are_alike_are_played_once():
 def test_games_are_whole_deals():
     assert make_plan("race", AGENTS, 9, 0, rotate=True).games == 12
     assert make_plan("race", AGENTS, 9, 0).games == 9
-    cutter = Cutter([make_plan("race", AGENTS, 60, 0, rotate=True)], together=[4], workers=3)
+    cutter = Cutter([make_plan("race", AGENTS, 60, 0, rotate=True)], games_per_deal=[4], workers=3)
     cuts = []
     while task := cutter.cut():
         cuts.append((task.first, task.count))
@@ -89,7 +89,7 @@ def test_any_number_of_jobs_and_the_python_loop_give_the_same_results(monkeypatc
     short = make_plan("race", AGENTS, 100, seed=3, rotate=True)
     expected = without_timing(play_match(short))
     monkeypatch.setattr(chunks, "make_agent", InPython)
-    assert Player(short).policies is None
+    assert PlanPlayer(short).policies is None
     assert without_timing(play_match(short)) == expected
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from sandtable.arena.play.match import play_match
 from sandtable.arena.play.plan import Chunk
-from sandtable.arena.play.run import HowToPlay, Run
-from sandtable.arena.play.sequential_match import Tally, make_contest
+from sandtable.arena.play.run import Run, RunOptions
+from sandtable.arena.play.sequential_match import Tally, make_sequential_match
 from sandtable.arena.statistics.pairs import elo_of_share
 from sandtable.arena.tournaments.page import cross_sheet, standings_sheet, tournament_page
 from sandtable.arena.tournaments.schedules import make_tournament
@@ -47,7 +47,7 @@ def pairs(wins, losses):
 
 def played(tournament, jobs=1):
     games = Games(tournament)
-    with Run(tournament.matches, HowToPlay(jobs=jobs)) as run:
+    with Run(tournament.matches, RunOptions(jobs=jobs)) as run:
         for match, chunk in run.chunks():
             games.add(match, chunk)
     return games.conclude()
@@ -196,9 +196,9 @@ def test_a_suite_from_a_file(tmp_path):
         read_suite(tmp_path / "none.txt", "skirmish")
 
 
-def contested(contest):
-    tally = Tally(contest)
-    with Run(contest.plans, HowToPlay()) as run:
+def match_results(match):
+    tally = Tally(match)
+    with Run(match.plans, RunOptions()) as run:
         for plan, chunk in run.chunks():
             tally.add(plan, chunk)
     return tally.results()
@@ -206,11 +206,11 @@ def contested(contest):
 
 def test_a_contest_in_both_seats():
     suite = ["race:seats=2", "race"]
-    contest = make_contest(suite, BOLD[:2], None, 120, seed=1)
-    assert [plan.agents for plan in contest.plans] == [BOLD[:2], BOLD[:2] * 2]
-    results = contested(contest)
+    match = make_sequential_match(suite, BOLD[:2], None, 120, seed=1)
+    assert [plan.agents for plan in match.plans] == [BOLD[:2], BOLD[:2] * 2]
+    results = match_results(match)
     assert results.shape == (60, 2) and set(results.ravel()) <= {0.0, 0.5, 1.0}
-    alone = play_match(contest.plans[0])
+    alone = play_match(match.plans[0])
     shares = alone.scores[:, 0].reshape(-1, 2)
     shares[:, 1] = 1 - shares[:, 1]
     assert (results[::2] == shares).all()
@@ -218,17 +218,19 @@ def test_a_contest_in_both_seats():
 
 def test_a_contest_against_the_same_opponent():
     agents = ("lucid/one-axis-blue", "lucid/simple-blue")
-    contest = make_contest(["lucid"], agents, "lucid/axes-red", 400, seed=0)
-    assert contest.games == 400 and contest.games_of_a_deal == 2
-    results = contested(contest)
-    one, simple = (play_match(plan).scores[:, 0] for plan in contest.plans)
+    match = make_sequential_match(["lucid"], agents, "lucid/axes-red", 400, seed=0)
+    assert match.games == 400 and match.games_of_a_deal == 2
+    results = match_results(match)
+    one, simple = (play_match(plan).scores[:, 0] for plan in match.plans)
     assert (results[:, 0] == (1 + np.sign(one - simple)) / 2).all()
     assert results.mean() > 0.6
 
 
 def test_results_come_up_to_the_first_gap():
-    contest = make_contest(["race:seats=2", "race"], ("race/bold", "random"), None, 40, seed=0)
-    tally = Tally(contest)
+    match = make_sequential_match(
+        ["race:seats=2", "race"], ("race/bold", "random"), None, 40, seed=0
+    )
+    tally = Tally(match)
     assert tally.results().shape == (0, 2)
     for plan, deals in ((0, 5), (1, 3)):
         seats = (2, 4)[plan]
@@ -251,4 +253,4 @@ def test_results_come_up_to_the_first_gap():
 )
 def test_contests_that_cannot_be(game, agents, against, words):
     with pytest.raises(SandtableError, match=words):
-        make_contest([game], agents, against, 100, seed=0)
+        make_sequential_match([game], agents, against, 100, seed=0)

@@ -8,7 +8,7 @@ import pytest
 
 from sandtable.arena.play.match import play_match
 from sandtable.arena.play.plan import make_plan
-from sandtable.arena.play.run import HowToPlay, play_plans
+from sandtable.arena.play.run import RunOptions, play_plans
 from sandtable.arena.tournaments.schedules import make_tournament
 from sandtable.arena.tournaments.standings import Games
 from sandtable.games.lucid.agents.expert.games import BUNDLED_GAMES, read_expert_games
@@ -62,7 +62,7 @@ def test_a_tournament_in_the_background(server):
     assert job["status"] == "done", job["error"]
     plan = make_tournament("round-robin", [wanted["game"]], agents, 3, 0)
     expected = Games(plan)
-    for number, chunk in play_plans(plan.matches, HowToPlay(jobs=1)):
+    for number, chunk in play_plans(plan.matches, RunOptions(jobs=1)):
         expected.add(number, chunk)
     assert job["result"] == json.loads(json.dumps(expected.conclude().as_data()))
     answer = server.http.post("/api/tournaments", json={**wanted, "agents": ["random"] * 2})

@@ -2,7 +2,8 @@
 
 ``SingleSeatEnv`` works with whatever understands ``action_masks()``, such as MaskablePPO. An action
 that is not legal ends the game with the seat's lowest score; it is never an exception.
-``BatchVectorEnv`` steps thousands of games in kernels.
+``BatchVectorEnv`` steps thousands of games in kernels. Observations, masks and actions are all in
+the frame of the seat that acts (see ``Game.action_frames``).
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.adapters.seats import Table, plane_bounds, rendered
-from sandtable.agent import Agent
+from sandtable.adapters.seats import Episodes, plane_bounds, rendered
+from sandtable.agent import Agent, adopted, offers
 from sandtable.batch import Batch
 from sandtable.dice import Dice
 from sandtable.errors import MissingExtra, SandtableError
@@ -62,8 +63,9 @@ class SingleSeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self.game = game
         self.render_mode = render_mode
         self.seat = game.seat_number(str(seat))
-        self.table = Table(game)
+        self.episodes = Episodes(game)
         self.others = self.made(opponents)
+        self.watching = [seat for seat, agent in self.others.items() if offers(agent, "watch")]
         low, high = plane_bounds(game)
         self.observation_space = spaces.Box(low, high, dtype=np.float32)
         self.action_space = spaces.Discrete(game.action_count)
@@ -79,7 +81,7 @@ class SingleSeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         whole = list(specs)
         whole.insert(self.seat, "random")  # who learns may sit anywhere
         check_seats(self.game, whole)
-        return {seat: make_agent(spec) for seat, spec in zip(seats, specs, strict=True)}
+        return {seat: adopted(make_agent(spec)) for seat, spec in zip(seats, specs, strict=True)}
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -90,9 +92,9 @@ class SingleSeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             self.begin(seed)
             seed = None
             self.let_others_play()
-            if not self.table.over:  # games that end before we act are no use to a learner
-                return self.table.observation(self.seat), {
-                    "action_mask": self.table.mask(self.seat)
+            if not self.episodes.over:  # games that end before we act are no use to a learner
+                return self.episodes.observation(self.seat), {
+                    "action_mask": self.episodes.mask(self.seat)
                 }
         raise SandtableError(
             f"{MOST_GAMES_WITHOUT_US} games of {self.game.spec} in a row ended before "
@@ -101,63 +103,60 @@ class SingleSeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     def begin(self, seed: int | None) -> None:
         """Begin a game, and tell the agents."""
-        self.table.begin(seed)
+        self.episodes.begin(seed, self.watching)
         self.pending = []
         for seat, agent in self.others.items():
-            stream = Dice(self.table.seed, f"agent {seat}", self.table.number)
+            stream = Dice(self.episodes.seed, f"agent {seat}", self.episodes.number)
             self.streams[seat] = stream
-            getattr(agent, "begin", lambda *each: None)(self.game, seat, stream)
+            agent.begin(self.game, seat, stream)
 
     def step(
         self, action: np.int64 | int
     ) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Play, and let the others answer."""
-        self.play(int(action))
+        self.play(self.game.board_action(self.seat, int(action)))
         self.let_others_play()
-        over = self.table.over
-        reward = float(self.table.scores()[self.seat]) if over else 0.0
-        info: dict[str, Any] = {"action_mask": self.table.mask(self.seat)}
-        if self.table.offender is not None:
-            info["illegal_action_by"] = self.game.seats[self.table.offender]
+        over = self.episodes.over
+        reward = float(self.episodes.scores()[self.seat]) if over else 0.0
+        info: dict[str, Any] = {"action_mask": self.episodes.mask(self.seat)}
+        if self.episodes.offender is not None:
+            info["illegal_action_by"] = self.game.seats[self.episodes.offender]
         if self.render_mode == "human":
             self.render()
-        return self.table.observation(self.seat), reward, over, False, info
+        return self.episodes.observation(self.seat), reward, over, False, info
 
     def let_others_play(self) -> None:
         """Play for the other seats until it is our turn or the game is over."""
-        while self.table.turn not in (self.seat, OVER):
-            seat = self.table.turn
+        while self.episodes.turn not in (self.seat, OVER):
+            seat = self.episodes.turn
             if not self.pending:
-                chosen = self.others[seat].choose(self.table.now.view(seat), self.streams[seat])
+                chosen = self.others[seat].choose(
+                    self.episodes.session.view(seat), self.streams[seat]
+                )
                 several = not isinstance(chosen, (int, np.integer))
                 self.pending = [int(each) for each in chosen] if several else [int(chosen)]  # type: ignore[union-attr,arg-type]
             self.play(self.pending.pop(0))
 
     def play(self, action: int) -> None:
         """Play one action, and show it to the agents as far as they may know it."""
-        state = self.table.now
-        if not self.table.play(action):
+        if not self.episodes.play(action):
             return
-        for seat, agent in self.others.items():
-            watch = getattr(agent, "watch", None)
-            if watch is not None:
-                seen = self.game.action_visible_to is None or self.game.action_visible_to(
-                    state.position, action, seat
-                )
-                watch(self.table.now.view(seat), action if seen else None)
+        session = self.episodes.session
+        for seat, shown in zip(session.observers, session.announced, strict=True):
+            self.others[seat].watch(session.view(seat), shown)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal, as MaskablePPO asks for it."""
-        return self.table.mask(self.seat).astype(np.bool_)
+        return self.episodes.mask(self.seat).astype(np.bool_)
 
     def render(self) -> Any:
         """Draw what our seat may see."""
-        return rendered(self.table.now.view(self.seat), self.render_mode)
+        return rendered(self.episodes.session.view(self.seat), self.render_mode)
 
     def close(self) -> None:
         """End the agents."""
         for agent in self.others.values():
-            getattr(agent, "close", lambda: None)()
+            agent.close()
 
 
 class BatchVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):

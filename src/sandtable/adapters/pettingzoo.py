@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sandtable.adapters.seats import Table, plane_bounds, rendered
+from sandtable.adapters.seats import Episodes, plane_bounds, rendered
 from sandtable.errors import MissingExtra
 from sandtable.registry import make_game
 from sandtable.types import OVER, Game
@@ -71,7 +71,7 @@ class SandtableAEC(AECEnv):  # type: ignore[misc]
             "is_parallelizable": False,
             "render_fps": 2,
         }
-        self.table = Table(game)
+        self.episodes = Episodes(game)
         self.possible_agents = list(game.seats)
         seen, actions = observation_space(game, game.action_count), game.action_count
         self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
@@ -87,7 +87,7 @@ class SandtableAEC(AECEnv):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game: the first of a seed, or the next one."""
-        self.table.begin(seed)
+        self.episodes.begin(seed)
         self.cycles = 0
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -95,14 +95,14 @@ class SandtableAEC(AECEnv):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {name: {} for name in self.agents}
-        self.agent_selection = self.possible_agents[max(self.table.turn, 0)]
+        self.agent_selection = self.possible_agents[max(self.episodes.turn, 0)]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what an agent may see and do."""
         seat = self.possible_agents.index(agent)
         return {
-            "observation": self.table.observation(seat),
-            "action_mask": self.table.mask(seat),
+            "observation": self.episodes.observation(seat),
+            "action_mask": self.episodes.mask(seat),
         }
 
     def step(self, action: int | None) -> None:
@@ -113,34 +113,34 @@ class SandtableAEC(AECEnv):  # type: ignore[misc]
             return
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        legal = self.table.play(action if action is not None else -1)
+        legal = self.episodes.play_seen(action if action is not None else -1)
         self.cycles += 1
-        if self.table.over:
+        if self.episodes.over:
             self.finish(legal)
         elif self.cycles == self.max_cycles:
             self.truncations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
         else:
-            self.agent_selection = self.possible_agents[self.table.turn]
+            self.agent_selection = self.possible_agents[self.episodes.turn]
         self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
 
     def finish(self, legal: bool) -> None:
         """Hand out the scores."""
-        for seat, score in enumerate(self.table.scores()):
+        for seat, score in enumerate(self.episodes.scores()):
             name = self.possible_agents[seat]
             self.rewards[name] = score
             self.terminations[name] = True
             if not legal:
                 self.infos[name]["illegal_action_by"] = self.possible_agents[
-                    int(self.table.offender or 0)
+                    int(self.episodes.offender or 0)
                 ]
         self.agent_selection = self.agents[0]
 
     def render(self) -> Any:
         """Draw the whole position, nothing hidden."""
-        return rendered(self.table.now, self.render_mode)
+        return rendered(self.episodes.session.state, self.render_mode)
 
     def close(self) -> None:
         """Nothing is left open."""
@@ -165,7 +165,7 @@ class SandtableParallel(ParallelEnv):  # type: ignore[misc]
             "render_modes": RENDER_MODES,
             "render_fps": 2,
         }
-        self.table = Table(game)
+        self.episodes = Episodes(game)
         self.wait = game.action_count
         self.possible_agents = list(game.seats)
         self.agents: list[str] = []
@@ -186,7 +186,7 @@ class SandtableParallel(ParallelEnv):  # type: ignore[misc]
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Begin a game: the first of a seed, or the next one."""
-        self.table.begin(seed)
+        self.episodes.begin(seed)
         self.cycles = 0
         self.agents = list(self.possible_agents)
         return self.observations(), {name: {} for name in self.agents}
@@ -198,9 +198,9 @@ class SandtableParallel(ParallelEnv):  # type: ignore[misc]
     def observation(self, seat: int) -> dict[str, Any]:
         """Return what a seat may see and do."""
         mask = np.zeros(self.wait + 1, dtype=np.int8)
-        mask[:-1] = self.table.mask(seat)
-        mask[-1] = self.table.turn not in (seat, OVER)
-        return {"observation": self.table.observation(seat), "action_mask": mask}
+        mask[:-1] = self.episodes.mask(seat)
+        mask[-1] = self.episodes.turn not in (seat, OVER)
+        return {"observation": self.episodes.observation(seat), "action_mask": mask}
 
     def step(
         self, actions: dict[str, int]
@@ -214,16 +214,18 @@ class SandtableParallel(ParallelEnv):  # type: ignore[misc]
         """Play the action of the seat to act; what the others send counts as waiting."""
         names = list(self.agents)
         if names:
-            self.table.play(actions.get(self.possible_agents[self.table.turn], self.wait))
+            self.episodes.play_seen(
+                actions.get(self.possible_agents[self.episodes.turn], self.wait)
+            )
         self.cycles += 1
-        over = self.table.over
+        over = self.episodes.over
         late = not over and self.cycles == self.max_cycles
-        scores = self.table.scores() if over else (0.0,) * len(self.possible_agents)
+        scores = self.episodes.scores() if over else (0.0,) * len(self.possible_agents)
         rewards = dict(zip(self.possible_agents, scores, strict=True))
         infos: dict[str, dict[str, Any]] = {name: {} for name in names}
-        if self.table.offender is not None:
+        if self.episodes.offender is not None:
             for info in infos.values():
-                info["illegal_action_by"] = self.possible_agents[self.table.offender]
+                info["illegal_action_by"] = self.possible_agents[self.episodes.offender]
         seen = self.observations()
         ended, cut = dict.fromkeys(names, over), dict.fromkeys(names, late)
         if over or late:
@@ -234,7 +236,7 @@ class SandtableParallel(ParallelEnv):  # type: ignore[misc]
 
     def render(self) -> Any:
         """Draw the whole position, nothing hidden."""
-        return rendered(self.table.now, self.render_mode)
+        return rendered(self.episodes.session.state, self.render_mode)
 
     def close(self) -> None:
         """Nothing is left open."""

@@ -7,93 +7,95 @@ their highest, which is how the arena treats a forfeit.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.dice import Dice
-from sandtable.types import OVER, Game, State
+from sandtable.errors import IllegalAction
+from sandtable.session import Session
+from sandtable.types import OVER, Game, Outcome, State
 
-__all__ = ["Table"]
+__all__ = ["Episodes", "plane_bounds", "rendered"]
 
 LARGEST_SEED = 2**63
 
 
-class Table:
+class Episodes:
     """One game after the other, with dice that depend on the seed and the number of the game."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.seed = 0
         self.number = -1  # of the game that is played
-        self.state: State | None = None
-        self.dice = Dice(0)
         self.offender: int | None = None  # the seat whose illegal action ended the game
+        self.begun: Session | None = None
 
-    def begin(self, seed: int | None = None) -> State:
+    def begin(self, seed: int | None = None, observers: Sequence[int] = ()) -> Session:
         """Begin a game: the first one of a seed, or the next one."""
         if seed is not None:
             self.seed, self.number = seed % LARGEST_SEED, -1
         elif self.number < 0:
             self.seed = int(Dice.fresh().array[0] % np.uint64(LARGEST_SEED))
         self.number += 1
-        self.dice = Dice(self.seed, "game", self.number)
         self.offender = None
-        self.state = self.game.start(self.dice)
-        return self.state
+        dice = Dice(self.seed, "game", self.number)
+        self.begun = Session(self.game, dice, observers=observers)
+        return self.begun
 
     @property
-    def now(self) -> State:
-        """The position; there is none before ``begin``."""
-        if self.state is None:
+    def session(self) -> Session:
+        """The game in progress; there is none before ``begin``."""
+        if self.begun is None:
             raise RuntimeError("call reset() before anything else")
-        return self.state
+        return self.begun
 
     @property
     def over(self) -> bool:
         """Whether the game has ended, by the rules or by an illegal action."""
-        return self.offender is not None or self.now.turn == OVER
+        return self.turn == OVER
 
     @property
     def turn(self) -> int:
         """The seat to act, or OVER."""
-        return OVER if self.over else self.now.turn
+        turn = self.session.turn
+        return turn if self.offender is None else OVER
 
     def play(self, action: int) -> bool:
         """Play an action of the seat to move; say whether it was legal (after the end none is)."""
-        state = self.now
-        if self.over:
+        seat = self.turn
+        if seat == OVER:
             return False
-        whole = isinstance(action, (int, np.integer))
-        if not whole or not 0 <= action < self.game.action_count or not state.mask[action]:
-            self.offender = state.turn
+        try:
+            self.session.play(action)
+        except IllegalAction:
+            self.offender = seat
             return False
-        position = np.array(state.position)
-        self.game.rules.apply(position, int(action), self.dice.array)
-        self.state = State(self.game, position)
         return True
+
+    def play_seen(self, action: int) -> bool:
+        """Play an action in the frame of the seat to move, the one of its observation and mask."""
+        return self.play(self.game.board_action(self.turn, action))
 
     def scores(self) -> tuple[float, ...]:
         """Return the scores of a game that is over."""
         if self.offender is not None:
-            return tuple(
-                bounds[0] if seat == self.offender else bounds[1]
-                for seat, bounds in enumerate(self.game.score_bounds)
-            )
-        outcome = self.now.outcome
+            return Outcome.forfeit(self.game, self.offender, "illegal action").scores
+        outcome = self.session.outcome
         assert outcome is not None
         return outcome.scores
 
     def observation(self, seat: int) -> NDArray[np.float32]:
         """Return what a seat may see, as planes."""
-        return self.now.planes(seat)
+        return self.session.state.planes(seat)
 
     def mask(self, seat: int) -> NDArray[np.int8]:
-        """Return which actions a seat may choose now; none if it is not its turn."""
+        """Return which actions a seat may choose now, in its own frame; none out of its turn."""
         if self.turn != seat:
             return np.zeros(self.game.action_count, dtype=np.int8)
-        return self.now.view(seat).mask.astype(np.int8)
+        return self.game.seat_mask(seat, self.session.view(seat).mask).astype(np.int8)
 
 
 def plane_bounds(game: Game) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from sandtable.batch import loops
 from sandtable.batch.crew import Crew
 from sandtable.errors import IllegalAction, SandtableError
-from sandtable.types import Game, illegal_action_line
+from sandtable.types import OVER, Game, illegal_action
 
 __all__ = ["Batch"]
 
+FRAMES = ("seat", "board")
 SAVED = ("positions", "scores", "over", "numbers", "dice", "choices")  # the rest follows from these
 
 
@@ -37,14 +38,17 @@ class Batch:
     row goes on at once with the next number nobody has played: ``over`` and ``scores`` then tell of
     the game that has just ended, all other arrays of the new one.
 
+    Observations show each mover the board in its own frame, which some games turn (see
+    ``Game.action_frames``). Masks, words, the actions of ``step`` and those that
+    ``random_actions`` draws are in the same frame, so that what a learner sees and what it does
+    agree. With ``frame="board"`` they are those of the rules, records and notation.
+
     The arrays can be read but not written, and change in the next step: copy what you want to keep.
     """
 
     positions: NDArray[np.int16]  # [n, position size] whole positions, nothing hidden
     turns: NDArray[np.int64]  # [n] the seat to act, or OVER
-    masks: NDArray[np.bool_]  # [n, actions] legal actions; none in a finished row
     observations: NDArray[np.float32]  # [n, *plane_shape] encode of the view of the seat to act
-    words: NDArray[np.uint64]  # [n, words] the masks, eight actions to a word, filled up with zeros
     scores: NDArray[np.float64]  # [n, seats] of games that are over, otherwise zeros
     over: NDArray[np.bool_]  # [n]
     numbers: NDArray[np.int64]  # [n] the number of each row's game
@@ -58,20 +62,32 @@ class Batch:
         threads: int = 1,
         auto_reset: bool = False,
         observe: bool = True,
+        frame: str = "seat",
     ) -> None:
         if size < 1 or threads < 1 or first < 0:
             raise SandtableError(
                 f"a batch has at least 1 row and 1 thread and begins at game 0 or later; "
                 f"got size={size}, threads={threads}, first={first}"
             )
+        if frame not in FRAMES:
+            raise SandtableError(f"the frame of a batch is {' or '.join(FRAMES)}, got '{frame}'")
         self.game, self.size, self.seed, self.auto_reset = game, size, seed, auto_reset
+        self.frame = frame
         join = loops.joined(game.name, game.rules)
         self._rows = loops.new_rows(game, size, seed, observe)
         self._rows.notes[loops.ON_AND_ON] = auto_reset
         for name in Batch.__annotations__:
             setattr(self, name, read_only(getattr(self._rows, name)))
-        self.masks = self.masks[:, : game.action_count]
-        self._chosen = read_only(self._rows.chosen)
+        self._frames = None if frame == "board" else game.action_frames
+        if self._frames is not None:
+            self._seat_actions = np.argsort(self._frames, axis=1)  # the inverse of each row
+            self._seat_words = np.zeros_like(self._rows.words)
+            self._seat_masks = self._seat_words.view(np.bool_)
+            self._masks_are_old = True
+        shown = self._rows.words if self._frames is None else self._seat_words
+        self._words = read_only(shown)
+        self._masks = read_only(shown.view(np.bool_))[:, : game.action_count]
+        self._chosen = np.zeros_like(self._rows.chosen)
         compiled = hasattr(join, "py_func")  # without, threads would stand in a queue
         self._crew = Crew(join, self._rows, min(threads, size) if compiled else 1)
         self._first = first
@@ -85,6 +101,7 @@ class Batch:
         self._rows.scores[:] = 0.0
         self._rows.notes[loops.UNUSED] = self._first + self.size
         self._crew.run(loops.BEGIN, loops.EVERYBODY)
+        self._masks_are_old = True
 
     def step(self, actions: Sequence[int] | NDArray[Any]) -> None:
         """Play one action in every row; nothing at all is played if one of them is illegal."""
@@ -95,8 +112,9 @@ class Batch:
         elif said == loops.ILLEGAL:
             row = int(self._rows.notes[loops.CULPRIT])
             action = int(self._rows.actions[row])
-            line = illegal_action_line(self.game, self.positions[row], action, over=False)
-            raise IllegalAction(f"row {row} (game {self.numbers[row]}): {line}")
+            problem = illegal_action(self.game, self.positions[row], action)
+            raise IllegalAction(f"row {row} (game {self.numbers[row]}): {problem}")
+        self._masks_are_old = True
 
     def saved(self) -> dict[str, NDArray[Any]]:
         """Return all that ``restore`` needs to go on from here, in a batch of the same making."""
@@ -112,6 +130,7 @@ class Batch:
             getattr(rows, name)[...] = saved[name]
         rows.notes[loops.UNUSED] = saved["unused"][0]
         self._crew.run(loops.LOOK, loops.EVERYBODY)
+        self._masks_are_old = True
 
     def random_actions(self) -> NDArray[np.int64]:
         """Draw a legal action for every row, each as likely, from streams apart from the games'.
@@ -119,7 +138,33 @@ class Batch:
         The next call writes into the same array.
         """
         self._crew.run(loops.DRAW, loops.AWAKE if self.size >= loops.FEW_ROWS else loops.ALONE)
-        return self._chosen
+        if self._frames is None:
+            return read_only(self._rows.chosen)
+        going = self._rows.turns != OVER
+        self._chosen[:] = 0
+        self._chosen[going] = self._seat_actions[self._rows.turns[going], self._rows.chosen[going]]
+        return read_only(self._chosen)
+
+    @property
+    def masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal [n, actions], in the frame; none in a finished row.
+
+        Where a game turns the board they are turned when they are asked for, which costs as much
+        as a light step: ask anew after each step, and not at all where nobody looks.
+        """
+        self._turn_masks()
+        return self._masks
+
+    @property
+    def words(self) -> NDArray[np.uint64]:
+        """The masks [n, words], eight actions to a word, filled up with zeros."""
+        self._turn_masks()
+        return self._words
+
+    def _turn_masks(self) -> None:
+        if self._frames is not None and self._masks_are_old:
+            loops.show_masks(self._rows, self._seat_actions, self._seat_words, self._seat_masks)
+            self._masks_are_old = False
 
     def _take(self, actions: Sequence[int] | NDArray[Any]) -> None:
         given = np.asarray(actions)
@@ -128,4 +173,11 @@ class Batch:
                 f"step takes {self.size} whole numbers, one for each row; "
                 f"got {given.dtype} of shape {given.shape}"
             )
+        if self._frames is not None:
+            given = given.astype(np.int64)
+            known = (given >= 0) & (
+                given < self.game.action_count
+            )  # others are illegal as they are
+            meant = self._frames[self._rows.turns, np.where(known, given, 0)]
+            given = np.where(known, meant, given)
         self._rows.actions[:] = given

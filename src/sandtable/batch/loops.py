@@ -239,6 +239,30 @@ def legal_action(words: NDArray[np.uint64], masks: NDArray[np.bool_], place: np.
 
 
 @kernel
+def show_masks(
+    rows: Rows,
+    seat_actions: NDArray[np.int64],
+    words: NDArray[np.uint64],
+    masks: NDArray[np.bool_],
+) -> None:
+    """Write the masks again in the frame of each row's mover, into words that are also masks.
+
+    ``seat_actions`` [seat, action] are the actions as a seat sees them.
+    """
+    for row in range(len(rows.turns)):
+        for word in range(words.shape[1]):
+            words[row, word] = NO_MARKS
+        seat = rows.turns[row]
+        if seat == OVER:
+            continue
+        for word in range(words.shape[1]):
+            if rows.words[row, word] != NO_MARKS:
+                for action in range(word * MARKS, (word + 1) * MARKS):
+                    if rows.masks[row, action]:
+                        masks[row, seat_actions[seat, action]] = True
+
+
+@kernel
 def draw_actions(rows: Rows, low: int, high: int) -> None:
     """Draw one legal action for each of these rows."""
     for row in range(low, high):

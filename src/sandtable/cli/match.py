@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sandtable.arena.play.match import MatchResult
     from sandtable.arena.play.plan import MatchPlan, Results
-    from sandtable.arena.play.run import HowToPlay
+    from sandtable.arena.play.run import RunOptions
 
 command = new_command()
 
@@ -74,17 +74,17 @@ def match(
       sandtable match skirmish skirmish/greedy random --rotate
     """
     from sandtable.arena.play.plan import make_plan
-    from sandtable.arena.play.run import HowToPlay
+    from sandtable.arena.play.run import RunOptions
 
     plan = make_plan(game, agents, games, seed, move_time or None, rotate)
     if json:
         write_json(json, None)  # find out before the first game whether it can be written
-    how = HowToPlay(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
+    how = RunOptions(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
     if play(plan, how, json).forfeits:
         raise typer.Exit(EXIT_FORFEIT)
 
 
-def play(plan: MatchPlan, how: HowToPlay, json: Path | None) -> MatchResult:
+def play(plan: MatchPlan, how: RunOptions, json: Path | None) -> MatchResult:
     """Play the match and tell its result; one that was stopped ends the command."""
     from sandtable.arena.play.match import play_run
     from sandtable.arena.play.plan import Results

@@ -19,8 +19,8 @@ from sandtable.cli.common import (
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
-    from sandtable.arena.play.run import HowToPlay, Run
-    from sandtable.arena.play.sequential_match import Contest, Tally
+    from sandtable.arena.play.run import Run, RunOptions
+    from sandtable.arena.play.sequential_match import SequentialMatch, Tally
     from sandtable.arena.statistics.intervals import Estimate
     from sandtable.arena.statistics.sprt import SequentialTest, Verdict
 
@@ -77,17 +77,17 @@ def sprt(
 
       sandtable sprt lucid lucid/champion-blue lucid/one-axis-blue --against lucid/axes-red
     """
-    from sandtable.arena.play.run import HowToPlay
-    from sandtable.arena.play.sequential_match import make_contest
+    from sandtable.arena.play.run import RunOptions
+    from sandtable.arena.play.sequential_match import make_sequential_match
     from sandtable.arena.statistics.sprt import UNDECIDED, SequentialTest
     from sandtable.cli.tournament import chosen_suite
 
     test = SequentialTest(low, high, alpha, beta)
     specs = chosen_suite(game, vary, suite)
     check_dice(specs)
-    contest = make_contest(specs, (first, second), against, most, seed, move_time or None)
-    how = HowToPlay(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
-    if decide(contest, test, how, seed, json).decision == UNDECIDED:
+    match = make_sequential_match(specs, (first, second), against, most, seed, move_time or None)
+    how = RunOptions(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
+    if decide(match, test, how, seed, json).decision == UNDECIDED:
         raise typer.Exit(EXIT_UNDECIDED)
 
 
@@ -103,7 +103,7 @@ def check_dice(specs: list[str]) -> None:
 
 
 def decide(
-    contest: Contest, test: SequentialTest, how: HowToPlay, seed: int, json: Path | None
+    match: SequentialMatch, test: SequentialTest, how: RunOptions, seed: int, json: Path | None
 ) -> Verdict:
     """Play until the test has ended and tell what it says; Ctrl-C ends the command."""
     from sandtable.arena.play.run import Run
@@ -112,27 +112,27 @@ def decide(
 
     if json:
         write_json(json, None)
-    tally = Tally(contest)
+    tally = Tally(match)
     view = live_view(
-        f"{contest.first} - {contest.second}",
-        contest.games,
-        lambda: "\n".join(result_lines(contest, test, test.judge(tally.results()), so_far=True)),
+        f"{match.first} - {match.second}",
+        match.games,
+        lambda: "\n".join(result_lines(match, test, test.judge(tally.results()), so_far=True)),
         lambda: in_words(test, test.judge(tally.results())),
     )
-    with view as advance, Run(contest.plans, how) as run:
+    with view as advance, Run(match.plans, how) as run:
         tell_resumed(run)
         verdict, stopped = play(run, test, tally, advance)
         if not stopped:
             if json:
-                write_json(json, as_data(contest, test, verdict, seed))
+                write_json(json, as_data(match, test, verdict, seed))
             run.complete()
-    for line in result_lines(contest, test, verdict, so_far=stopped):
+    for line in result_lines(match, test, verdict, so_far=stopped):
         typer.echo(line)
     if tally.forfeits:
         count = f"{len(tally.forfeits):,} games were forfeited, and count as lost"
         typer.echo(f"warning: {count}; the first: {tally.forfeits[0]}", err=True)
     if stopped:
-        tell_stopped(verdict.deals * contest.games_of_a_deal, contest.games, run)
+        tell_stopped(verdict.deals * match.games_of_a_deal, match.games, run)
         raise typer.Exit(EXIT_STOPPED)
     if json:
         typer.echo(f"Results: {json}")
@@ -161,15 +161,15 @@ def play(run: Run, test: SequentialTest, tally: Tally, advance: Any) -> tuple[Ve
 
 
 def result_lines(
-    contest: Contest, test: SequentialTest, verdict: Verdict, *, so_far: bool
+    match: SequentialMatch, test: SequentialTest, verdict: Verdict, *, so_far: bool
 ) -> list[str]:
     """Say what is known, and how it came about."""
     counts = verdict.counts
     lowest, highest = test.limits
-    met = f" against {contest.against}" if contest.against else ""
+    met = f" against {match.against}" if match.against else ""
     named = list(zip(counts.values, counts.counts, strict=True))
     lines = [
-        f"{contest.first} - {contest.second}{met}: lead of {test.low:g} or of {test.high:g} "
+        f"{match.first} - {match.second}{met}: lead of {test.low:g} or of {test.high:g} "
         "points of normalised Elo?",
         f"  log-likelihood ratio  {verdict.ratio:+.3f}  {ratio_bar(verdict.ratio, test)}  "
         f"({lowest:+.3f} to {highest:+.3f})",
@@ -184,7 +184,7 @@ def result_lines(
             "  (intervals as if the number of games had been fixed: "
             "a test that may stop early leans to extremes)",
         ]
-    return [*lines, "  so far undecided" if so_far else conclusion(contest, test, verdict)]
+    return [*lines, "  so far undecided" if so_far else conclusion(match, test, verdict)]
 
 
 def games_text(games: int) -> str:
@@ -192,13 +192,13 @@ def games_text(games: int) -> str:
     return "1 game" if games == 1 else f"{games} games"
 
 
-def conclusion(contest: Contest, test: SequentialTest, verdict: Verdict) -> str:
+def conclusion(match: SequentialMatch, test: SequentialTest, verdict: Verdict) -> str:
     """Return the verdict in a sentence."""
     from sandtable.arena.statistics.sprt import ACCEPTED, REJECTED
 
     if verdict.decision == ACCEPTED:
         return (
-            f"yes: {contest.first} leads; with a lead of {test.low:g} or less this happens in at "
+            f"yes: {match.first} leads; with a lead of {test.low:g} or less this happens in at "
             f"most {test.alpha:.0%} of tests"
         )
     if verdict.decision == REJECTED:
@@ -234,7 +234,9 @@ def points(estimate: Estimate) -> str:
     return f"{estimate.mean:+.1f} ({estimate.low:+.1f} to {estimate.high:+.1f})"
 
 
-def as_data(contest: Contest, test: SequentialTest, verdict: Verdict, seed: int) -> dict[str, Any]:
+def as_data(
+    match: SequentialMatch, test: SequentialTest, verdict: Verdict, seed: int
+) -> dict[str, Any]:
     """Return the result as documented in docs/tournaments.md."""
     counts = verdict.counts
     lowest, highest = test.limits
@@ -247,9 +249,9 @@ def as_data(contest: Contest, test: SequentialTest, verdict: Verdict, seed: int)
     return {
         "format": "sandtable-sprt",
         "format_version": 1,
-        "suite": list(contest.suite),
-        "agents": [contest.first, contest.second],
-        "against": contest.against,
+        "suite": list(match.suite),
+        "agents": [match.first, match.second],
+        "against": match.against,
         "seed": seed,
         "low": test.low,
         "high": test.high,

@@ -24,7 +24,7 @@ from sandtable.errors import SandtableError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from sandtable.arena.play.run import HowToPlay
+    from sandtable.arena.play.run import RunOptions
     from sandtable.arena.tournaments.schedules import Tournament
     from sandtable.arena.tournaments.standings import Games, TournamentResult
 
@@ -74,7 +74,7 @@ def tournament(
 
       sandtable tournament skirmish mine random skirmish/greedy --gauntlet 1 --report gauntlet.html
     """
-    from sandtable.arena.play.run import HowToPlay
+    from sandtable.arena.play.run import RunOptions
     from sandtable.arena.tournaments.schedules import GAUNTLET, ROUND_ROBIN, make_tournament
 
     plan = make_tournament(
@@ -87,11 +87,11 @@ def tournament(
         challengers=gauntlet or 1,
         move_time=move_time or None,
     )
-    how = HowToPlay(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
+    how = RunOptions(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
     play(plan, how, json, report)
 
 
-def play(plan: Tournament, how: HowToPlay, json: Path | None, report: list[Path]) -> None:
+def play(plan: Tournament, how: RunOptions, json: Path | None, report: list[Path]) -> None:
     """Play the tournament and tell its result; the exit code says if something went wrong."""
     from sandtable.arena.play.run import Run
     from sandtable.arena.tournaments.standings import Games

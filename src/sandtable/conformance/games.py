@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sandtable.conformance.bench import Bench, copied
 from sandtable.conformance.facts import check_facts
+from sandtable.conformance.frames import Frames, check_declared_frames
 from sandtable.conformance.hiding import check_views
 from sandtable.conformance.luck import Luck
 from sandtable.conformance.report import Report
@@ -21,6 +22,7 @@ from sandtable.conformance.text import (
     check_position_text,
 )
 from sandtable.dice import Dice
+from sandtable.legal_actions import draws_by_mask
 from sandtable.types import OVER, Game, Position
 
 __all__ = ["GAME_PROMISES", "check_game"]
@@ -44,6 +46,7 @@ GAME_PROMISES = {
     "hide": "a view hides once and for all, and its seat sees its turn and its legal actions",
     "guess": "a guess looks like the view it was made from, and can be played to its end",
     "encode": "the planes are filled, finite and made from the view alone",
+    "frames": "what a seat sees and the numbers of its actions are turned alike",
     "luck": "terms of luck have mean zero, and counting them changes nothing",
     "actions as text": "actions have one word each, and are read back",
     "positions as text": "positions and views are one line, and are read back",
@@ -74,6 +77,7 @@ class Walk:
         self.game, self.report, self.seed = game, report, seed
         self.bench = Bench(game, report, seed)
         self.luck = Luck(self.bench)
+        self.frames = Frames(self.bench) if check_declared_frames(game, report) else None
         self.thrown = False  # dice, in some game
         self.hidden = False  # something, from some seat
         self.sums: list[float] = []  # of the scores of each finished game
@@ -107,6 +111,8 @@ class Walk:
             self.report.expect("own array", untouched, "turn or legal changed the position")
             if not mask.any():
                 return played
+            if self.frames is not None:
+                self.frames.look(position, seat, mask, number)
             action = self.bench.random_action(mask, choices)
             close = closely(len(played.actions), choices)
             if close:
@@ -152,9 +158,10 @@ class Walk:
         self.report.expect(
             "legal", np.array_equal(again, mask), "the mask depends on what was in it before"
         )
-        if self.game.rules.random_action is not None and marked:
+        draw = self.game.rules.random_action
+        if draw is not None and not draws_by_mask(draw) and marked:
             dice = self.bench.dice("random action", self.report.checked["legal"])
-            drawn = int(self.game.rules.random_action(position, dice.array))
+            drawn = int(draw(position, dice.array))
             known = 0 <= drawn < len(mask) and bool(mask[drawn])
             self.report.expect("legal", known, f"random_action draws {drawn}, which is not legal")
         return mask
@@ -272,6 +279,8 @@ class Walk:
         report.at(None, None, None)
         self.bench.check_fences()
         self.luck.check_means()
+        if self.frames is not None:
+            self.frames.check()
         if games < FEW_GAMES or len(self.sums) < games:
             return
         if game.chance:

@@ -75,7 +75,12 @@ def check_batch(game: Game, report: Report, seed: int, finished: Sequence[Finish
     for step in range(max(len(actions) for actions in games)):
         if step % PLANES_EVERY == 0:
             check_rows(game, report, batch)
-        batch.step([actions[step] if step < len(actions) else -1 for actions in games])
+        batch.step(
+            [
+                game.seat_action(int(turn), actions[step]) if step < len(actions) else -1
+                for turn, actions in zip(batch.turns, games, strict=True)
+            ]
+        )
     for row, (number, _, final) in enumerate(finished[:rows]):
         report.at(number, None, None)
         outcome = State(game, final).outcome
@@ -91,7 +96,7 @@ def check_rows(game: Game, report: Report, batch: Batch) -> None:
         state = State(game, batch.positions[row])
         same = (
             batch.turns[row] == state.turn
-            and np.array_equal(batch.masks[row], state.mask)
+            and np.array_equal(batch.masks[row], game.seat_mask(state.turn, state.mask))
             and np.array_equal(batch.observations[row], state.planes())
         )
         report.expect("batch", same, "a batch shows another turn, mask or observation")

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from sandtable.dice import Dice
-from sandtable.errors import BrokenRecord, SandtableError
+from sandtable.errors import BrokenRecord, IllegalAction, SandtableError
 from sandtable.records.lines import one_line
 from sandtable.records.record import Record
 from sandtable.registry import make_game
-from sandtable.types import OVER, Game, Outcome, Position, State, illegal_action_line
+from sandtable.session import Session, ends_turn
+from sandtable.types import Game, Outcome, State
 
-__all__ = ["Step", "Turn", "check", "replay", "start_of", "turns"]
+__all__ = ["RecordedGame", "Step", "Turn", "check", "replay", "start_of", "turns"]
 
 
 @dataclass(frozen=True)
@@ -57,28 +56,28 @@ def replay(record: Record) -> Iterator[Step]:
 
     The result is checked after the last step, so a record is sound only if the iteration ends.
     """
-    table = Table(record)
-    after = State(table.game, table.position)
+    game = RecordedGame(record)
+    after = game.session.state
     for number, action in enumerate(record.actions, start=1):
         before = after
-        seat = table.play(number, action)
-        after = State(table.game, table.position)
+        seat = game.session.turn
+        game.play(number, action)
+        after = game.session.state
         yield Step(number, before, seat, action, after)
-    table.check_end()
+    game.check_end()
 
 
 def check(record: Record) -> None:
     """Play a record again without showing it; raise BrokenRecord if it does not hold."""
-    table = Table(record)
+    game = RecordedGame(record)
     for number, action in enumerate(record.actions, start=1):
-        table.play(number, action)
-    table.check_end()
+        game.play(number, action)
+    game.check_end()
 
 
 def start_of(record: Record) -> State:
     """Return the state in which a recorded game began."""
-    table = Table(record)
-    return State(table.game, table.position)
+    return RecordedGame(record).session.state
 
 
 def turns(steps: Iterable[Step]) -> Iterator[Turn]:
@@ -88,7 +87,7 @@ def turns(steps: Iterable[Step]) -> Iterator[Turn]:
     try:
         for step in steps:
             gathered.append(step)
-            if closes_turn(step):
+            if ends_turn(step.before.game, step.seat, step.action, step.after.turn):
                 yield Turn(number, tuple(gathered))
                 number += 1
                 gathered = []
@@ -100,31 +99,21 @@ def turns(steps: Iterable[Step]) -> Iterator[Turn]:
         yield Turn(number, tuple(gathered))
 
 
-def closes_turn(step: Step) -> bool:
-    """Say whether a turn is over with this step."""
-    closing = step.before.game.turn_ending_actions
-    return closing is None or step.action in closing or step.after.turn != step.seat
-
-
-class Table:
-    """A recorded game set up again: its position and its dice."""
+class RecordedGame:
+    """A recorded game set up again, with its own dice."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
         self.game = self.find_game()
         try:
-            self.dice = Dice(record.seed, "game", record.number)
+            dice = Dice(record.seed, "game", record.number)
         except (OverflowError, ValueError) as problem:
             raise self.broken(f"there are no dice of this seed and number: {problem}") from None
-        self.mask = np.zeros(self.game.action_count, dtype=np.bool_)
-        self.position: Position = self.game.empty_position()
-        if record.start is None:
-            self.game.rules.start(self.position, self.dice.array)
-            return
         try:
-            self.position[:] = self.game.notation.parse_position(record.start)
+            start = None if record.start is None else self.game.parse(record.start)
         except SandtableError as problem:
             raise self.broken(f"its start cannot be read: {problem}") from None
+        self.session = Session(self.game, dice, start)
 
     def broken(self, problem: str) -> BrokenRecord:
         """Return the error that names this game and what is wrong with it."""
@@ -146,21 +135,17 @@ class Table:
             raise self.broken(f"{game.name} has {len(game.seats)} seats, not {len(record.seats)}")
         return game
 
-    def play(self, number: int, action: int) -> int:
-        """Play one action if the rules allow it; return whose it was."""
-        rules = self.game.rules
-        seat = int(rules.turn(self.position))
-        if seat != OVER:
-            rules.legal(self.position, self.mask)
-        if seat == OVER or not 0 <= action < len(self.mask) or not self.mask[action]:
-            line = illegal_action_line(self.game, self.position, action, seat == OVER)
-            raise self.broken(f"action {number} of {len(self.record.actions)}: {line}")
-        rules.apply(self.position, action, self.dice.array)
-        return seat
+    def play(self, number: int, action: int) -> None:
+        """Play the action of this number, from 1, if the rules allow it."""
+        try:
+            self.session.play(action)
+        except IllegalAction as problem:
+            place = f"action {number} of {len(self.record.actions)}"
+            raise self.broken(f"{place}: {problem}") from None
 
     def check_end(self) -> None:
         """Compare the last position and the outcome with what the record states."""
-        final = self.game.notation.position_line(self.position)
+        final = self.game.notation.position_line(self.session.position)
         if final != self.record.final:
             raise self.broken(
                 f"it ends in {final} after {len(self.record.actions)} actions, "
@@ -172,7 +157,7 @@ class Table:
         if stated.forfeited_by is not None:
             self.check_forfeit(stated)
             return
-        outcome = State(self.game, self.position).outcome
+        outcome = self.session.outcome
         if outcome is None:
             raise self.broken(f"it has an outcome ({told(stated)}), but is not over in {final}")
         if outcome != stated:
@@ -181,16 +166,12 @@ class Table:
     def check_forfeit(self, stated: Outcome) -> None:
         """A forfeit is believed, but not its price: the lowest score, the highest for others."""
         seat = stated.forfeited_by
-        if seat not in range(len(self.game.seats)):
+        if seat is None or seat not in range(len(self.game.seats)):
             raise self.broken(
                 f"seat {seat} is stated to forfeit; {self.game.name} has no such seat"
             )
-        scores = tuple(
-            low if other == seat else high
-            for other, (low, high) in enumerate(self.game.score_bounds)
-        )
-        if stated.scores != scores:
-            right = Outcome(scores, stated.reason)
+        right = Outcome.forfeit(self.game, seat, stated.reason)
+        if stated.scores != right.scores:
             raise self.broken(f"the outcome is {told(right)}, but stated as {told(stated)}")
 
 

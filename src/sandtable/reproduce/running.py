@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sandtable.arena.play.match import MatchResult, play_match
 from sandtable.arena.play.plan import MatchPlan
-from sandtable.arena.play.run import HowToPlay
+from sandtable.arena.play.run import RunOptions
 from sandtable.errors import SandtableError, suggestion
 from sandtable.registry import game_names, load, registered
 from sandtable.reproduce.reproduction import Reproduction
@@ -43,9 +43,9 @@ class Settings:
     journals: list[Path] | None = None  # of rows that are played, to be removed at the end
 
     @property
-    def how(self) -> HowToPlay:
+    def how(self) -> RunOptions:
         """Where the games are played, which has no influence on their results."""
-        return HowToPlay(jobs=self.jobs, cluster=self.cluster)
+        return RunOptions(jobs=self.jobs, cluster=self.cluster)
 
 
 def play_row_match(plan: MatchPlan, label: str, settings: Settings, report: Report) -> MatchResult:

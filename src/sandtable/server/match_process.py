@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from sandtable.arena.play.plan import Chunk, MatchPlan, Results, make_plan
-from sandtable.arena.play.run import HowToPlay, Run
+from sandtable.arena.play.run import Run, RunOptions
 from sandtable.arena.statistics.results import summarise
 from sandtable.arena.tournaments.schedules import make_tournament
 from sandtable.arena.tournaments.standings import Games
@@ -69,7 +69,7 @@ def play(wanted: dict[str, Any]) -> None:
     """Play; when it is stopped, what is finished is told and kept."""
     standings = Standings(wanted)
     total = sum(plan.games for plan in standings.plans)
-    how = HowToPlay(jobs=standings.jobs, archive=wanted["archive"])
+    how = RunOptions(jobs=standings.jobs, archive=wanted["archive"])
     done = 0
 
     def report() -> None:

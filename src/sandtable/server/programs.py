@@ -139,7 +139,7 @@ class Programs:
             return []
         found: list[tuple[str, int | None]] = []
         for ply in range(since + 1, table.ply + 1):
-            action = table.played[ply - 1].action if table.sees_action(ply, seat) else None
+            action = table.actions[ply - 1] if table.sees_action(ply, seat) else None
             found.append((packed(self.view(ply, seat)), action))
         return found
 

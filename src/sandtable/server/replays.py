@@ -8,7 +8,7 @@ from typing import Any
 
 from sandtable.errors import BrokenRecord, SandtableError
 from sandtable.records.record import Record
-from sandtable.records.replay import Table as Replay
+from sandtable.records.replay import RecordedGame
 from sandtable.server.table import EVERYTHING, Table
 from sandtable.server.telling import outcome_data
 from sandtable.types import OVER
@@ -24,7 +24,7 @@ def archived_game(record: Record) -> dict[str, Any]:
     notes = record.annotations.get("web")
     names = notes.get("names") if isinstance(notes, dict) else None
     try:
-        game = Replay(record).game
+        game = RecordedGame(record).game
         title, seats = game.title, list(game.seats)
     except SandtableError:  # rules of another version, or a game that is not installed
         title, seats = record.game, [str(number + 1) for number in range(len(record.seats))]
@@ -45,7 +45,7 @@ def archived_game(record: Record) -> dict[str, Any]:
 
 def set_up(record: Record) -> Table:
     """Play a record again, action by action."""
-    replay = Replay(record)
+    replay = RecordedGame(record)
     table = Table(replay.game, record.seed, record.number, record.start)
     try:
         for action in record.actions:
@@ -101,7 +101,7 @@ def curve_plies(table: Table, in_pairs: bool = False) -> list[int]:
 
     In pairs each is followed by the next, where somebody else is to move.
     """
-    ends = [0, *(ply for ply in range(1, table.ply + 1) if table.closes(ply))]
+    ends = [0, *(ply for ply in range(1, table.ply + 1) if table.turn_ended(ply))]
     if ends[-1] != table.ply:
         ends.append(table.ply)
     if len(ends) <= MOST_CURVE_POINTS:

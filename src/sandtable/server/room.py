@@ -20,7 +20,7 @@ from sandtable.server.connection import Connection, Refused
 from sandtable.server.programs import Programs
 from sandtable.server.storage import StoredRoom
 from sandtable.server.summaries import NUMBER, archive_id, facts_of, status_of
-from sandtable.server.table import Table, forfeit_of
+from sandtable.server.table import Table
 from sandtable.server.telling import Teller, outcome_data
 from sandtable.types import Game, Outcome
 
@@ -144,7 +144,7 @@ class Room:
             seats=tuple(held.agent or "human" for held in self.stored.seats),
             seed=self.stored.seed,
             number=NUMBER,
-            actions=self.table.actions,
+            actions=tuple(self.table.actions),
             outcome=self.outcome,
             final=self.game.notation.position_line(self.table.positions[-1]),
             start=self.stored.start,
@@ -202,7 +202,7 @@ class Room:
             self.table.cut(first)
             raise
         self.clocks.charge()
-        if self.table.turn != seat or self.table.closes(self.table.ply):
+        if self.table.turn != seat or self.table.turn_ended(self.table.ply):
             self.clocks.add_increment(seat)
         self.outcome = self.table.outcome
         self.store_actions(first, seat)
@@ -255,7 +255,7 @@ class Room:
     def forfeit(self, seat: int, reason: str) -> None:
         """End the game because a seat gives up or cannot go on."""
         self.clocks.charge()
-        self.outcome = forfeit_of(self.game, seat, reason)
+        self.outcome = Outcome.forfeit(self.game, seat, reason)
         self.rooms.storage.set_state(self.stored.room, self.kept_state(), True)
         self.end()
 

@@ -13,7 +13,7 @@ from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.records.archive import Archive
 from sandtable.records.record import Record
-from sandtable.records.replay import Table as Replay
+from sandtable.records.replay import RecordedGame
 from sandtable.registry import check_seat, make_game
 from sandtable.server.allowed_specs import allowed_agent, allowed_game
 from sandtable.server.connection import NotFound, Refused, encoded
@@ -270,10 +270,10 @@ def state_after(record: Record, ply: int) -> State:
     """Return the position of a recorded game after so many actions."""
     if ply > len(record.actions):
         raise SandtableError(f"that game has {len(record.actions)} actions, not {ply}")
-    table = Replay(record)
+    game = RecordedGame(record)
     for number, action in enumerate(record.actions[:ply], start=1):
-        table.play(number, action)
-    return State(table.game, table.position)
+        game.play(number, action)
+    return game.session.state
 
 
 def renewed(stored: StoredRoom, pace: float) -> StoredRoom:

@@ -8,10 +8,9 @@ import pytest
 
 from games.stratego.test_views import VARIANTS, exchanged, played
 from sandtable.agents.external.agent import begin_message, encoded, view_fields
-from sandtable.arena.play.game_loop import Table
+from sandtable.arena.play.game_loop import play_game
 from sandtable.cli.replaying import Show
 from sandtable.dice import Dice
-from sandtable.errors import Forfeit
 from sandtable.games.stratego import layout
 from sandtable.records.record import Record
 from sandtable.registry import make_game
@@ -63,12 +62,20 @@ def replayed(start, actions, seat, capsys):
 
 def forfeit(state, seat):
     """Return what everybody reads when an agent plays what is not legal."""
-    table = Table(state.game, [None, None], 0, 0)
-    table.position[:] = state.position
     illegal = int(np.flatnonzero(~state.mask)[Dice(1).below(100)])
-    with pytest.raises(Forfeit) as caught:
-        table.play(state.turn, illegal)
-    return table.forfeit_outcome(seat, caught.value)
+    agents = [Always(illegal), Always(illegal)]
+    specs = ["random", "random"]
+    return play_game(state.game, agents, specs=specs, seed=0, number=0, start=state).record.outcome
+
+
+class Always:
+    """Answers with one action, whatever it sees."""
+
+    def __init__(self, action):
+        self.action = action
+
+    def choose(self, view, dice):
+        return self.action
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -138,7 +138,7 @@ def test_batches_show_the_same_of_what_cannot_be_told_apart(variant):
     ranks[places[0]], ranks[places[1]] = ranks[places[1]], ranks[places[0]]
     specs = [f"stratego:variant={variant},red=corner,blue={blue}"
              for blue in (setup, Setup(number, tuple(ranks)))]  # fmt: skip
-    batches = [Batch(make_game(spec), 1) for spec in specs]
+    batches = [Batch(make_game(spec), 1, frame="board") for spec in specs]
     side, board = batches[0].game.board_shape[0], np.array(batches[0].positions[0])
     changed = {int(layout.setup_square(board, 1, place)) for place in places}
     choices, compared = Dice(4, "choices"), 0

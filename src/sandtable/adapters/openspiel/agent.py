@@ -57,7 +57,8 @@ class OpenSpielBot(Agent):
         if self.game is None:
             self.begin(view.game, view.turn, dice)
         state = self.openspiel_state(view.guess(dice))
-        return int(self.made(state.get_game(), dice.below(SEEDS)).step(state))
+        chosen = int(self.made(state.get_game(), dice.below(SEEDS)).step(state))
+        return view.game.board_action(view.turn, chosen)
 
     def openspiel_state(self, state: State) -> Any:
         """Return a whole position as a state of OpenSpiel, of its own game or of ours."""

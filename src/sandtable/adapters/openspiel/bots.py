@@ -40,7 +40,8 @@ class BotAgent:
         if self.game is None:
             self.begin(view.game, view.turn, dice)
         assert self.game is not None
-        return int(self.bot.step(self.game.state_at(view.guess(dice))))
+        chosen = int(self.bot.step(self.game.state_at(view.guess(dice))))
+        return view.game.board_action(view.turn, chosen)
 
 
 def random_bot(game: SandtableGame, seat: int, seed: int) -> Any:

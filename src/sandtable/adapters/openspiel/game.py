@@ -3,6 +3,9 @@
 Whenever an action throws dice there is a chance node (see ``adapters.chance``). Nothing is thrown
 ahead, so a search cannot foresee what the real dice will show. What a player knows comes from
 views. A state is written down as its actions, never as a pickled object.
+
+An action's number is the one it has in the frame of the player to act, which is also the frame of
+that player's tensors (see ``Game.action_frames``); its name is the same for everybody.
 """
 
 from __future__ import annotations
@@ -232,7 +235,9 @@ class SandtableState(pyspiel.State):  # type: ignore[misc]
         return self.moment.turn if self.moment.turn >= 0 else int(pyspiel.PlayerId.TERMINAL)
 
     def _legal_actions(self, player: int) -> list[int]:
-        return list(self.moment.now.legal)
+        game, moment = self.moment.game, self.moment
+        mask = game.seat_mask(moment.turn, moment.now.mask) if moment.turn >= 0 else moment.now.mask
+        return [int(action) for action in mask.nonzero()[0]]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return what chance can pick."""
@@ -241,6 +246,8 @@ class SandtableState(pyspiel.State):  # type: ignore[misc]
     def _apply_action(self, action: int) -> None:
         if self.moment.thrown and self.moment.chance.sampled:
             action = self.moment.chance.draw() if self.stream is None else self.stream
+        if not self.moment.thrown:
+            action = self.moment.game.board_action(self.moment.turn, int(action))
         self.moment = self.moment.after(int(action))
 
     def repeat(self, action: int) -> None:
@@ -255,7 +262,8 @@ class SandtableState(pyspiel.State):  # type: ignore[misc]
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return f"dice {action}"
-        return self.moment.game.notation.action_name(action)
+        game = self.moment.game
+        return game.notation.action_name(game.board_action(player, action))
 
     def is_terminal(self) -> bool:
         """Say whether the game is over."""
@@ -271,7 +279,14 @@ class SandtableState(pyspiel.State):  # type: ignore[misc]
 
     def serialize(self) -> str:
         """Write the state down as where it began and its actions, chance included."""
-        line, actions = self.moment.past
+        line, _ = self.moment.past
+        actions: list[int] = []
+        moment = self.moment
+        while moment.before is not None:  # as they are numbered for whoever played them
+            before, action = moment.before, moment.action
+            seat_action = moment.game.seat_action
+            actions.insert(0, action if before.thrown else seat_action(before.turn, action))
+            moment = before
         first = "" if line is None else WRITTEN_FROM + line
         return f"{first}\n{' '.join(str(action) for action in actions)}"
 

@@ -98,5 +98,6 @@ def write_action(moment: Moment, seat: int, row: Any) -> None:
     before, game = moment.before, moment.game
     assert before is not None
     row[USED + before.turn] = 1.0
-    column = moment.action if moment.seen(seat) else game.action_count
+    seen = moment.seen(seat)  # in the frame of the planes beside it
+    column = game.seat_action(seat, moment.action) if seen else game.action_count
     row[USED + len(game.seats) + column] = 1.0

@@ -6,8 +6,10 @@ import itertools
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+from sandtable.dice import Dice
 from sandtable.errors import IllegalAction, SandtableError, UnreadableAction, suggestion
-from sandtable.types import Game, State, rule_broken
+from sandtable.session import Session
+from sandtable.types import Game, State
 
 __all__ = ["TurnInProgress", "compact", "split_words"]
 
@@ -37,51 +39,54 @@ class TurnInProgress:
     """
 
     def __init__(self, view: State) -> None:
-        self._views = [view]
+        self._session = Session(view.game, Dice.fresh(), view, keep_history=True)
+        self._seat = view.seat
         self.actions: list[int] = []
         self.closed = False
 
     @property
     def view(self) -> State:
         """The view after the actions taken so far."""
-        return self._views[-1]
+        return State(self._session.game, self._session.position, self._seat)
 
     @property
     def text(self) -> str:
         """The actions taken so far, in notation."""
-        return compact(self.view.game, self.actions)
+        return compact(self._session.game, self.actions)
 
     def closes(self, action: int) -> bool:
         """Say whether an action ends the turn."""
-        closing = self.view.game.turn_ending_actions
+        closing = self._session.game.turn_ending_actions
         return closing is None or action in closing
 
     def add(self, action: int) -> None:
         """Take one action; IllegalAction leaves everything as it was."""
-        view = self.view
-        if action not in view.legal:
-            name = view.game.notation.action_name(action)
+        session = self._session
+        seat = session.turn
+        try:
+            if self.closes(action):
+                session.check(action)
+                self.closed = True
+            else:
+                session.play(action)
+                self.closed = session.turn != seat
+        except IllegalAction as problem:
             after = " after what you have moved" if self.actions else ""
-            broken = rule_broken(view.game, view.position, action)
-            why = f": {broken}" if broken else " ('moves' lists what is)"
-            raise IllegalAction(f"'{name}' is not legal now{after}{why}")
-        if self.closes(action):
-            self.closed = True
-        else:
-            self._views.append(view.play(action))
-            self.closed = self.view.turn != view.turn
+            why = f": {problem.rule}" if problem.rule else " ('moves' lists what is)"
+            raise IllegalAction(f"{problem.name} is not legal now{after}{why}") from None
         self.actions.append(action)
 
     def undo(self, count: int) -> str:
         """Take back the last actions; return them in notation."""
         kept = max(len(self.actions) - count, 0)
         taken_back = self.actions[kept:]
-        del self.actions[kept:], self._views[kept + 1 :]
-        return compact(self.view.game, taken_back)
+        del self.actions[kept:]
+        self._session.cut(kept)
+        return compact(self._session.game, taken_back)
 
     def parse(self, word: str) -> tuple[int, int]:
         """Return the action of a word and how often it is meant: ``a1-a2*3``, ``3*a1-a2``."""
-        parse_action = self.view.game.notation.parse_action
+        parse_action = self._session.game.notation.parse_action
         match = COUNTED.fullmatch(word)
         try:
             return parse_action(word), 1
@@ -112,7 +117,7 @@ class TurnInProgress:
             for repetition in range(count):
                 more = repetition < count - 1 or index < len(words) - 1
                 if more and self.closes(action):
-                    name = self.view.game.notation.action_name(action)
+                    name = self._session.game.notation.action_name(action)
                     problem_text = f"'{name}' ends the turn, so it must come last."
                     return self._complaint(problem_text, before, words[index:])
                 try:
@@ -122,7 +127,7 @@ class TurnInProgress:
         return None
 
     def _complaint(self, problem: str, before: int, left: Sequence[str]) -> str:
-        taken = compact(self.view.game, self.actions[before:])
+        taken = compact(self._session.game, self.actions[before:])
         if not taken and len(left) == 1:
             return problem
         return f"{problem} Taken: {taken or 'nothing'}. Not taken: {' '.join(left)}."

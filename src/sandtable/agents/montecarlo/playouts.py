@@ -37,18 +37,6 @@ class Options(NamedTuple):
     weights: NDArray[np.float64]  # of the evaluation
 
 
-def random_action_by_mask(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> int:
-    """Draw a legal action, for games without a quicker way."""
-    mask = np.empty(ACTION_COUNT, dtype=np.bool_)
-    chosen = below(dice, legal(position, mask))
-    for action in range(ACTION_COUNT):
-        if mask[action]:
-            if chosen == 0:
-                return action
-            chosen -= 1
-    return -1
-
-
 def play_on_by_rules(position: NDArray[np.int16], plies: int, dice: NDArray[np.uint64]) -> None:
     """Play so many random actions, or fewer if the game ends."""
     for _ in range(plies):
@@ -189,13 +177,13 @@ def compiled_playouts(
         "apply": rules.apply,
         "score": rules.score,
         "guess": rules.guess,
+        "random_action": rules.random_action,
         "evaluate": evaluate_kernel,
         "ACTION_COUNT": action_count,
         "SEATS": len(low),
         "LOW": low,
         "HIGH": high,
     }
-    given["random_action"] = rules.random_action or specialise(random_action_by_mask, name, **given)
     given["play_on"] = play_on_kernel or specialise(play_on_by_rules, name, **given)
     given["value_of"] = specialise(value_of_end, name, **given)
     given["list_moves"] = specialise(list_moves_by_mask, name, **given)

@@ -25,7 +25,7 @@ import numpy as np
 from sandtable.arena.play.plan import Chunk, MatchPlan
 from sandtable.arena.play.processes import Deaths, portable
 from sandtable.arena.play.program import source_key
-from sandtable.arena.play.tasks import Bench, Task
+from sandtable.arena.play.tasks import PlayerCache, Task
 from sandtable.errors import MissingExtra, SandtableError
 
 __all__ = ["ClusterWorkers", "check_address"]
@@ -74,18 +74,18 @@ class Playing:
     """What runs on the cluster: the players of all plans, in a process of their own."""
 
     def __init__(self, plans: Sequence[MatchPlan], keep_records: bool) -> None:
-        self.bench = Bench(plans)
+        self.players = PlayerCache(plans)
         self.keep_records = keep_records
 
     def introduce(self) -> tuple[str, str]:
         """Tell which program this is, and whether the cluster asks for a token."""
         mode = os.environ.get("RAY_AUTH_MODE", "disabled").lower()
-        return digest_of(self.bench.plans), mode
+        return digest_of(self.players.plans), mode
 
     def play(self, task: Task) -> Chunk | Exception:
         """Play a task; what goes wrong in it is a result too."""
         try:
-            return self.bench.play(task, self.keep_records)
+            return self.players.play(task, self.keep_records)
         except Exception as problem:
             return portable(problem)
 

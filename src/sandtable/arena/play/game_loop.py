@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from sandtable.agent import Agent, adopted, offers
 from sandtable.dice import Dice
-from sandtable.errors import Forfeit, SandtableError, StopGame
+from sandtable.errors import Forfeit, IllegalAction, SandtableError, StopGame
 from sandtable.records.record import Record
-from sandtable.types import OVER, Game, Outcome, Position, State, rule_broken
+from sandtable.session import Session
+from sandtable.types import OVER, Game, Outcome, State
 
 __all__ = ["PlayedGame", "StopGame", "play_game"]
 
@@ -74,41 +75,34 @@ def blaming(seat: int, culprit: list[int]) -> Iterator[None]:
         raise Forfeit(f"{type(problem).__name__}: {problem}".splitlines()[0]) from problem
 
 
-class Table:
-    """The pieces of one game in progress; agents only ever get views of it."""
+class GameLoop:
+    """The agents of one game around the game itself, of which they only ever get views."""
 
-    def __init__(self, game: Game, agents: Sequence[Agent], seed: int, number: int) -> None:
+    def __init__(
+        self, game: Game, agents: Sequence[Agent], seed: int, number: int, start: State | None
+    ) -> None:
         self.game = game
         self.agents = agents
-        self.dice = Dice(seed, "game", number)
         self.agent_dice = [Dice(seed, f"agent {seat}", number) for seat in range(len(agents))]
-        self.luck = np.zeros(len(game.luck))
-        self.actions: list[int] = []
         self.seconds = [0.0] * len(agents)
-        self.mask = np.zeros(game.action_count, dtype=np.bool_)
-        self.watching = [seat for seat, agent in enumerate(agents) if offers(agent, "watch")]
         self.culprit: list[int] = []
-        self.position: Position = game.empty_position()
+        self.session = Session(
+            game,
+            Dice(seed, "game", number),
+            start,
+            observers=[seat for seat, agent in enumerate(agents) if offers(agent, "watch")],
+            count_luck=True,
+        )
 
-    def set_up(self, start: State | None) -> None:
-        """Write the starting position and greet the agents."""
-        if start is None:
-            self.game.rules.start(self.position, self.dice.array)
-        else:
-            self.position[:] = start.position
+    def greet(self) -> None:
+        """Tell the agents that a game begins."""
         for seat, agent in enumerate(self.agents):
             with blaming(seat, self.culprit):
                 hook(agent, "begin")(self.game, seat, self.agent_dice[seat])
 
-    def view(self, seat: int) -> State:
-        """Return what a seat may know of the position now."""
-        position = np.array(self.position)
-        self.game.rules.hide(position, seat)
-        return State(self.game, position, seat)
-
     def ask(self, seat: int, move_time: float | None) -> list[int]:
         """Let an agent choose; check nothing but that it answered with numbers."""
-        view = self.view(seat)
+        view = self.session.view(seat)
         began = time.perf_counter()
         with blaming(seat, self.culprit), time_limit(move_time):
             answer = self.agents[seat].choose(view, self.agent_dice[seat])
@@ -121,56 +115,25 @@ class Table:
                 raise Forfeit("it answered with no action")
             return chosen
 
-    def play(self, seat: int, action: int) -> None:
-        """Play one action if the rules allow it; the seat forfeits otherwise."""
-        rules = self.game.rules
-        with blaming(seat, self.culprit):
-            if int(rules.turn(self.position)) != seat:
-                raise Forfeit("it answered with actions after the end of its turn")
-            rules.legal(self.position, self.mask)
-            if not 0 <= action < len(self.mask) or not self.mask[action]:
-                known = 0 <= action < len(self.mask)
-                name = self.game.notation.action_name(action) if known else str(action)
-                if self.game.hidden:  # everybody reads the outcome, so it tells nothing more
-                    raise Forfeit(f"illegal action {name}")
-                broken = rule_broken(self.game, self.position, action) if known else ""
-                why = f" ({broken})" if broken else ""
-                line = self.game.notation.position_line(self.position)
-                raise Forfeit(f"illegal action {name}{why} in {line}")
-        told = self.told(action)
-        if rules.apply_with_luck is not None:
-            rules.apply_with_luck(self.position, action, self.dice.array, self.luck)
-        else:
-            rules.apply(self.position, action, self.dice.array)
-        self.actions.append(action)
-        for watcher, shown in told:
-            with blaming(watcher, self.culprit):
-                hook(self.agents[watcher], "watch")(self.view(watcher), shown)
+    def play_turn(self, seat: int, actions: Sequence[int]) -> None:
+        """Play what an agent chose when it was its seat's turn."""
+        for place, action in enumerate(actions):
+            with blaming(seat, self.culprit):
+                if place > 0 and self.session.turn != seat:
+                    raise Forfeit("it answered with actions after the end of its turn")
+                self.play(action)
+            for watcher, shown in zip(self.session.observers, self.session.announced, strict=True):
+                with blaming(watcher, self.culprit):
+                    hook(self.agents[watcher], "watch")(self.session.view(watcher), shown)
 
-    def told(self, action: int) -> list[tuple[int, int | None]]:
-        """Return for each watching seat what it learns of an action about to be played."""
-        seen = self.game.action_visible_to
-        return [
-            (seat, action if seen is None or seen(self.position, action, seat) else None)
-            for seat in self.watching
-        ]
-
-    def forfeit_outcome(self, seat: int, problem: Forfeit) -> Outcome:
-        """The seat gets its lowest score and the others their highest."""
-        scores = tuple(
-            low if other == seat else high
-            for other, (low, high) in enumerate(self.game.score_bounds)
-        )
-        reason = f"{self.game.seats[seat]} forfeits: {problem}"
-        return Outcome(scores, reason, forfeited_by=seat)
-
-
-def measured(game: Game, position: Position, finished: bool) -> NDArray[np.float64]:
-    """Return the measures [seat, measure] of a game; only a finished one has any."""
-    values = np.full((len(game.seats), len(game.measures)), np.nan)
-    if finished and game.rules.measure is not None:
-        game.rules.measure(position, values)
-    return values
+    def play(self, action: int) -> None:
+        """Play one action if the rules allow it; the seat to act forfeits otherwise."""
+        try:
+            self.session.play(action)
+        except IllegalAction as problem:
+            if self.game.hidden:  # everybody reads the outcome, so it tells nothing more
+                raise Forfeit(f"{problem.name} is not legal") from None
+            raise Forfeit(str(problem)) from None
 
 
 def play_game(
@@ -190,19 +153,20 @@ def play_game(
     StopGame from an agent or the watcher breaks the game off: the record then has no outcome.
     """
     agents = [adopted(agent) for agent in agents]
-    table = Table(game, agents, seed, number)
+    loop = GameLoop(game, agents, seed, number, start)
+    session = loop.session
     try:
-        table.set_up(start)
-        while (seat := int(game.rules.turn(table.position))) != OVER:
-            chosen = table.ask(seat, move_time)
-            before = State(game, table.position) if watcher else None
-            for action in chosen:
-                table.play(seat, action)
+        loop.greet()
+        while (seat := session.turn) != OVER:
+            chosen = loop.ask(seat, move_time)
+            before = session.state if watcher else None
+            loop.play_turn(seat, chosen)
             if watcher and before:
-                watcher(before, seat, chosen, State(game, table.position))
-        outcome = State(game, table.position).outcome
+                watcher(before, seat, chosen, session.state)
+        outcome = session.outcome
     except Forfeit as problem:
-        outcome = table.forfeit_outcome(table.culprit[-1], problem)
+        culprit = loop.culprit[-1]
+        outcome = Outcome.forfeit(game, culprit, f"{game.seats[culprit]} forfeits: {problem}")
     except StopGame:
         outcome = None
     for agent in agents:
@@ -216,11 +180,12 @@ def play_game(
         seats=tuple(specs),
         seed=seed,
         number=number,
-        actions=tuple(table.actions),
+        actions=tuple(session.actions),
         outcome=outcome,
-        final=game.notation.position_line(table.position),
+        final=game.notation.position_line(session.position),
         start=start.line if start else None,
-        seconds=tuple(round(seconds, 6) for seconds in table.seconds),
+        seconds=tuple(round(seconds, 6) for seconds in loop.seconds),
     )
     finished = outcome is not None and outcome.forfeited_by is None
-    return PlayedGame(record, table.luck, measured(game, table.position, finished))
+    measures = session.measures if finished else np.full_like(session.measures, np.nan)
+    return PlayedGame(record, session.luck, measures)

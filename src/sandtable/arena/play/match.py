@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sandtable.arena.play.journal import JournalInUse
 from sandtable.arena.play.plan import MatchPlan, Results
-from sandtable.arena.play.run import HowToPlay, Run
+from sandtable.arena.play.run import Run, RunOptions
 from sandtable.arena.statistics.results import AgentResult, MatchResult, SeatResult, summarise
 from sandtable.registry import make_game
 
@@ -22,7 +22,7 @@ Progress = Callable[[int], None]  # called with the number of games that have ju
 @contextmanager
 def open_run(
     plans: Sequence[MatchPlan],
-    how: HowToPlay,
+    options: RunOptions,
     journals: list[Path] | None = None,
     skip: Sequence[int] | None = None,
 ) -> Iterator[Run]:
@@ -31,7 +31,7 @@ def open_run(
     With ``journals`` its games are kept, and known when it is played again; the journal is added to
     the list, for whoever has other runs to play and removes all when their results are told.
     """
-    kept = replace(how, resume=journals is not None)
+    kept = replace(options, resume=journals is not None)
     try:
         run = Run(plans, kept, skip).__enter__()
     except JournalInUse:  # by another process that plays the same; ours is played unkept
@@ -55,8 +55,8 @@ def play_match(
 
     With ``journals`` (see ``open_run``) it can go on after that.
     """
-    how = HowToPlay(jobs=jobs, cluster=cluster, archive=archive)
-    with open_run([plan], how, journals) as run:
+    options = RunOptions(jobs=jobs, cluster=cluster, archive=archive)
+    with open_run([plan], options, journals) as run:
         return play_run(plan, run, progress)
 
 

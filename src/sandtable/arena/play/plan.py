@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import Agent, CompiledPolicy
+from sandtable.agent import Agent, CompiledPolicy, adopted
 from sandtable.arena.play.compiled_games import PlayedGames, play_games, policies
 from sandtable.arena.play.game_loop import hook, play_game
 from sandtable.errors import WrongSeats
@@ -22,7 +22,7 @@ __all__ = [
     "Chunk",
     "Interrupted",
     "MatchPlan",
-    "Player",
+    "PlanPlayer",
     "Results",
     "make_plan",
     "rotations",
@@ -128,7 +128,7 @@ class Interrupted(KeyboardInterrupt):
         self.finished = finished
 
 
-class Player:
+class PlanPlayer:
     """Plays the games of a plan in this process; made once per worker.
 
     With a ``pool`` it shares its agents with the players of other plans in the same thread.
@@ -150,12 +150,12 @@ class Player:
             self.game.start().view(0)
 
     @property
-    def together(self) -> int:
+    def games_per_deal(self) -> int:
         """How many games must be played in one go: kernels play whole deals."""
         return len(self.plan.orders) if self.policies is not None else 1
 
     def play(self, first: int, count: int, keep_records: bool) -> Chunk:
-        """Play games first, first + 1, ..., a multiple of ``together``."""
+        """Play games first, first + 1, ..., a multiple of ``games_per_deal``."""
         if self.policies is not None:
             return self._play_compiled(self.policies, first, count, keep_records)
         return self._play_in_python(first, count, keep_records)
@@ -174,7 +174,7 @@ class Player:
             chunk.measures[rotation::several] = played.measures
             if keep_records:
                 records.append(compiled_records(self.game, self.plan, rotation, deal, played))
-        chunk.records.extend(each for together in zip(*records, strict=True) for each in together)
+        chunk.records.extend(record for deal in zip(*records, strict=True) for record in deal)
         return chunk
 
     def _empty_chunk(self, first: int, count: int) -> Chunk:
@@ -233,7 +233,7 @@ def agents_for(plan: MatchPlan, pool: AgentPool) -> list[Agent]:
     for seat, spec in enumerate(plan.agents):
         key = spec, plan.agents[:seat].count(spec)
         if key not in pool:
-            pool[key] = make_agent(spec)
+            pool[key] = adopted(make_agent(spec))
         found.append(pool[key])
     return found
 
@@ -266,12 +266,12 @@ def compiled_records(
 class Results:
     """Collects chunks, in whatever order they come, into arrays in the order of the games.
 
-    Only whole deals of ``together`` games count.
+    Only whole deals of ``games_per_deal`` games count.
     """
 
-    def __init__(self, game: Game, together: int = 1) -> None:
+    def __init__(self, game: Game, games_per_deal: int = 1) -> None:
         self.game = game
-        self.together = together
+        self.games_per_deal = games_per_deal
         self.chunks: dict[int, Chunk] = {}
         self.scores = np.zeros((0, len(game.seats)))
         self.luck = np.zeros((0, len(game.luck)))
@@ -292,7 +292,7 @@ class Results:
             joined.append(self.chunks[first])
             expected += len(self.chunks[first].scores)
         if joined:
-            whole = expected - expected % self.together
+            whole = expected - expected % self.games_per_deal
             self.scores = np.concatenate([chunk.scores for chunk in joined])[:whole]
             self.luck = np.concatenate([chunk.luck for chunk in joined])[:whole]
             self.measures = np.concatenate([chunk.measures for chunk in joined])[:whole]

@@ -21,7 +21,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from sandtable.arena.play.plan import Chunk, MatchPlan
-from sandtable.arena.play.tasks import Bench, Task
+from sandtable.arena.play.tasks import PlayerCache, Task
 from sandtable.errors import SandtableError
 
 __all__ = ["Deaths", "ProcessWorkers", "portable"]
@@ -60,8 +60,8 @@ class Deaths:
         if not tasks:
             return []
         current, *others = tasks
-        together = len(self.plans[current.plan].orders)
-        half = current.count // 2 // together * together
+        games_per_deal = len(self.plans[current.plan].orders)
+        half = current.count // 2 // games_per_deal * games_per_deal
         if half:
             second = Task(current.plan, current.first + half, current.count - half)
             return [Task(current.plan, current.first, half), second, *others]
@@ -85,19 +85,19 @@ def serve(pipe: Connection, plans: Sequence[MatchPlan], keep_records: bool) -> N
     """Play tasks until the other end of the pipe goes away; the main function of a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the business of the main process
     leave_when_told()
-    bench = Bench(plans)
+    players = PlayerCache(plans)
     try:
         while True:
             task: Task = pipe.recv()
             try:
-                answer: Chunk | Exception = bench.play(task, keep_records)
+                answer: Chunk | Exception = players.play(task, keep_records)
             except Exception as problem:
                 answer = portable(problem)
             pipe.send(answer)
     except (EOFError, OSError):
         pass  # the main process has ended, or been killed
     finally:
-        bench.close()
+        players.close()
 
 
 def leave_when_told() -> None:

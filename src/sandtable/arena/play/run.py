@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 from sandtable.arena.play.interrupts import postponed_interrupts
 from sandtable.arena.play.plan import Chunk, MatchPlan
 from sandtable.arena.play.runs import open_journal
-from sandtable.arena.play.tasks import Bench, Cutter, Task
+from sandtable.arena.play.tasks import Cutter, PlayerCache, Task
 from sandtable.arena.play.workers import SECONDS_TO_END, Workers, choose_workers, has_people
 
 if TYPE_CHECKING:
     from sandtable.arena.play.journal import Journal
     from sandtable.records.store import Store
 
-__all__ = ["HowToPlay", "Run", "in_order", "play_plans"]
+__all__ = ["Run", "RunOptions", "in_order", "play_plans"]
 
 
 @dataclass(frozen=True)
-class HowToPlay:
+class RunOptions:
     """What a person can choose about playing; nothing of it has an influence on the results."""
 
     jobs: int | None = 1  # games side by side; None: one, or on a cluster all its processors
@@ -38,7 +38,7 @@ class HowToPlay:
 class Run:
     """A run of plans: the games played so far go into a journal and an archive.
 
-        with Run(plans, HowToPlay(jobs=2, resume=True)) as run:
+        with Run(plans, RunOptions(jobs=2, resume=True)) as run:
             for plan, chunk in run.chunks():
                 ...
             ...  # tell the results
@@ -49,11 +49,11 @@ class Run:
     """
 
     def __init__(
-        self, plans: Sequence[MatchPlan], how: HowToPlay, skip: Sequence[int] | None = None
+        self, plans: Sequence[MatchPlan], options: RunOptions, skip: Sequence[int] | None = None
     ) -> None:
         self.plans = list(plans)
         self.skip = list(skip or [0] * len(self.plans))  # first games of each plan, known elsewhere
-        self.how = how
+        self.options = options
         self.store: Store | None = None
         self.journal: Journal | None = None
         self.jobs = 1
@@ -74,18 +74,20 @@ class Run:
 
     def set_up(self) -> None:
         """Find out before the first game whether all can be written, and read what is known."""
-        self.bench = Bench(self.plans)
-        self.stack.callback(self.bench.close)
-        if self.how.archive:
-            self.store = open_archive(self.how.archive)
+        self.players = PlayerCache(self.plans)
+        self.stack.callback(self.players.close)
+        if self.options.archive:
+            self.store = open_archive(self.options.archive)
             self.stack.callback(self.store.close)
         for plan in range(len(self.plans)):
-            player = self.bench.player(plan)
+            player = self.players.player(plan)
             # The compiler answers Ctrl-C with an error of its own; it is done in some seconds.
             with postponed_interrupts() if player.policies is not None else nullcontext():
                 player.warm_up()
-        if self.how.resume and not has_people(self.plans):
-            self.journal = open_journal(self.plans, self.how.archive or "", fresh=self.how.fresh)
+        if self.options.resume and not has_people(self.plans):
+            self.journal = open_journal(
+                self.plans, self.options.archive or "", fresh=self.options.fresh
+            )
             self.stack.callback(self.journal.close)
             self.resumed = self.journal.games
             if self.store:
@@ -93,7 +95,9 @@ class Run:
 
     def chunks(self) -> Iterator[tuple[int, Chunk]]:
         """Return all games, first those of an earlier run: number of the plan, chunk of games."""
-        together = [self.bench.player(plan).together for plan in range(len(self.plans))]
+        games_per_deal = [
+            self.players.player(plan).games_per_deal for plan in range(len(self.plans))
+        ]
         known: list[list[tuple[int, int]]] = [[(0, count)] if count else [] for count in self.skip]
         for plan, chunk in self.journal.known if self.journal else ():
             known[plan].append((chunk.first, len(chunk.scores)))
@@ -102,14 +106,14 @@ class Run:
             return
         workers = choose_workers(
             self.plans,
-            jobs=self.how.jobs,
-            cluster=self.how.cluster,
+            jobs=self.options.jobs,
+            cluster=self.options.cluster,
             keep_records=self.store is not None,
-            bench=self.bench,
+            players=self.players,
         )
         self.stack.callback(workers.close)
         self.jobs = workers.size
-        cutter = Cutter(self.plans, together, workers.size)
+        cutter = Cutter(self.plans, games_per_deal, workers.size)
         for plan, spans in enumerate(known):
             cutter.leave_out(plan, spans)
         yield from self.play(workers, cutter)
@@ -151,9 +155,9 @@ class Run:
             self.journal.remove()
 
 
-def play_plans(plans: Sequence[MatchPlan], how: HowToPlay) -> Iterator[tuple[int, Chunk]]:
+def play_plans(plans: Sequence[MatchPlan], options: RunOptions) -> Iterator[tuple[int, Chunk]]:
     """Play all games of some plans: number of the plan, chunk of games, in any order."""
-    with Run(plans, how) as run:
+    with Run(plans, options) as run:
         yield from run.chunks()
         run.complete()
 

@@ -30,13 +30,13 @@ from sandtable.registry import make_game
 from sandtable.specs import parse_spec
 from sandtable.types import Game
 
-__all__ = ["Contest", "Tally", "make_contest"]
+__all__ = ["SequentialMatch", "Tally", "make_sequential_match"]
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Contest:
+class SequentialMatch:
     """Who is compared with whom, over which games; deals go round over the suite."""
 
     first: str
@@ -58,12 +58,12 @@ class Contest:
 
 
 class Tally:
-    """The results of a contest as they come in."""
+    """The results of a match as they come in."""
 
-    def __init__(self, contest: Contest) -> None:
-        self.contest = contest
-        self.parts = [Results(make_game(plan.game), len(plan.orders)) for plan in contest.plans]
-        self.each = 2 if contest.against else 1  # parts for each game of the suite
+    def __init__(self, match: SequentialMatch) -> None:
+        self.match = match
+        self.parts = [Results(make_game(plan.game), len(plan.orders)) for plan in match.plans]
+        self.each = 2 if match.against else 1  # parts for each game of the suite
         self.columns: dict[int, Floats] = {}  # results by place in the suite, until more come
 
     def add(self, plan: int, chunk: Chunk) -> None:
@@ -89,11 +89,11 @@ class Tally:
 
     def won(self, place: int) -> Floats:
         """Return how the first agent did against the second in one game of the suite."""
-        plan, found = self.contest.plans[place], self.parts[place]
+        plan, found = self.match.plans[place], self.parts[place]
         if not len(found.scores):
             return np.zeros((0, len(plan.orders)))
         shares = win_shares(found.scores)
-        own = seats_of(plan, self.contest.first)[np.arange(len(shares)) % len(plan.orders)]
+        own = seats_of(plan, self.match.first)[np.arange(len(shares)) % len(plan.orders)]
         first, second = (shares * own).sum(axis=1), (shares * ~own).sum(axis=1)
         results: Floats = (1 + np.sign(first - second)) / 2
         return results.reshape(-1, len(plan.orders))
@@ -101,8 +101,8 @@ class Tally:
     def compared(self, place: int) -> Floats:
         """Return which of the two scored more against the same opponent on the same deals."""
         totals = []
-        for offset, agent in enumerate((self.contest.first, self.contest.second)):
-            plan, found = self.contest.plans[place + offset], self.parts[place + offset]
+        for offset, agent in enumerate((self.match.first, self.match.second)):
+            plan, found = self.match.plans[place + offset], self.parts[place + offset]
             own = seats_of(plan, agent)[np.arange(len(found.scores)) % len(plan.orders)]
             totals.append((found.scores * own).sum(axis=1).reshape(-1, len(plan.orders)))
         deals = min(map(len, totals))
@@ -127,19 +127,19 @@ def interleaved(columns: Sequence[Floats]) -> Floats:
     return joined.reshape(longest * count, joined.shape[2])[: min(lacking)]
 
 
-def make_contest(
+def make_sequential_match(
     suite: Sequence[str],
     agents: tuple[str, str],
     against: str | None,
     most: int,
     seed: int,
     move_time: float | None = None,
-) -> Contest:
-    """Check names and seats, and return a contest of at most so many games."""
+) -> SequentialMatch:
+    """Check names and seats, and return a match of at most so many games."""
     first, second = (str(parse_spec(agent)) for agent in agents)
     opponent = str(parse_spec(against)) if against else None
     if len({first, second, opponent}) < 3:
-        raise SandtableError("a contest is between two different agents, and not with one of them")
+        raise SandtableError("a match is between two different agents, and not with one of them")
     no_people([first, second, *([opponent] if opponent else [])])
     games = [make_game(spec) for spec in dict.fromkeys(suite)]
     for agent in filter(None, (first, second, opponent)):
@@ -148,12 +148,12 @@ def make_contest(
         plan for game in games for plan in plans_of(game, first, second, opponent, seed, move_time)
     ]
     several = 2 if opponent else 1
-    together = sum(len(plan.orders) for plan in plans[:several])
-    deals = max(1, math.ceil(most / together / len(games)))
+    games_per_deal = sum(len(plan.orders) for plan in plans[:several])
+    deals = max(1, math.ceil(most / games_per_deal / len(games)))
     if not games[0].chance:
         deals = 1  # the same level again tells nothing new
     made = tuple(with_deals(plan, deals) for plan in plans)
-    return Contest(first, second, opponent, tuple(game.spec for game in games), made)
+    return SequentialMatch(first, second, opponent, tuple(game.spec for game in games), made)
 
 
 def plans_of(

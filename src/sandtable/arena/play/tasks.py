@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sandtable.arena.play.game_loop import hook
-from sandtable.arena.play.plan import AgentPool, Chunk, MatchPlan, Player
+from sandtable.arena.play.plan import AgentPool, Chunk, MatchPlan, PlanPlayer
 from sandtable.arena.play.rehearsal import rehearse
 
-__all__ = ["Bench", "Cutter", "Task"]
+__all__ = ["Cutter", "PlayerCache", "Task"]
 
 SECONDS_PER_TASK = 0.4  # short enough for a lively progress bar and a prompt Ctrl-C
 SECONDS_FOR_ONE_AHEAD = 1.0  # a worker gets its next task early if they are shorter than this
@@ -32,21 +32,21 @@ class Task:
     count: int
 
 
-class Bench:
+class PlayerCache:
     """The players of all plans in one worker, made when they are needed; they share agents."""
 
     def __init__(self, plans: Sequence[MatchPlan]) -> None:
         self.plans = plans
         self.pool: AgentPool = {}
-        self.players: dict[int, Player] = {}
+        self.players: dict[int, PlanPlayer] = {}
         self.rehearsed: set[tuple[object, ...]] = set()  # agent, rules, seat
         self.making = threading.Lock()
 
-    def player(self, plan: int) -> Player:
+    def player(self, plan: int) -> PlanPlayer:
         """Return the player of a plan."""
         with self.making:
             if plan not in self.players:
-                self.players[plan] = Player(self.plans[plan], self.pool)
+                self.players[plan] = PlanPlayer(self.plans[plan], self.pool)
             return self.players[plan]
 
     def play(self, task: Task, keep_records: bool) -> Chunk:
@@ -57,7 +57,7 @@ class Bench:
         chunk = player.play(task.first, task.count, keep_records)
         return replace(chunk, seconds=time.perf_counter() - began)
 
-    def rehearse(self, player: Player) -> None:
+    def rehearse(self, player: PlanPlayer) -> None:
         """Let agents that have a clock make one move without it, once in each seat they take."""
         plan = player.plan
         if player.policies is not None or not plan.move_time:
@@ -82,17 +82,19 @@ class Cutter:
     """Cuts what has still to be played into tasks, evenly over the plans.
 
     Whatever has been played when a run is broken off is as even as can be: the next task is one of
-    the plan that has the largest share of its games to go. ``together`` games of a plan always stay
-    in one task.
+    the plan that has the largest share of its games to go. ``games_per_deal`` games of a plan
+    always stay in one task.
     """
 
-    def __init__(self, plans: Sequence[MatchPlan], together: Sequence[int], workers: int) -> None:
+    def __init__(
+        self, plans: Sequence[MatchPlan], games_per_deal: Sequence[int], workers: int
+    ) -> None:
         self.plans = plans
-        self.together = together
+        self.games_per_deal = games_per_deal
         self.workers = workers
         self.gaps = [deque([(0, plan.games)]) for plan in plans]  # first, count
         self.left = [plan.games for plan in plans]
-        self.sizes = list(together)
+        self.sizes = list(games_per_deal)
         self.seconds: list[float] = [0.0] * len(plans)  # of one game, as far as is known
 
     def leave_out(self, plan: int, known: Iterable[tuple[int, int]]) -> None:
@@ -112,10 +114,10 @@ class Cutter:
         if plan < 0 or self.left[plan] <= 0:
             return None
         fair = -(-self.left[plan] // self.workers)  # near the end nobody should wait for one worker
-        together = self.together[plan]
-        deals = max(1, min(self.sizes[plan], fair) // together)
+        games_per_deal = self.games_per_deal[plan]
+        deals = max(1, min(self.sizes[plan], fair) // games_per_deal)
         first, there = self.gaps[plan].popleft()
-        count = min(deals * together, there)
+        count = min(deals * games_per_deal, there)
         if count < there:
             self.gaps[plan].appendleft((first + count, there - count))
         self.left[plan] -= count
@@ -125,7 +127,7 @@ class Cutter:
         """Adapt the size to the time a task took."""
         wanted = task.count * SECONDS_PER_TASK / max(chunk.seconds, 1e-6)
         most = min(8 * task.count, MOST_GAMES_PER_TASK)
-        self.sizes[task.plan] = max(self.together[task.plan], min(int(wanted), most))
+        self.sizes[task.plan] = max(self.games_per_deal[task.plan], min(int(wanted), most))
         self.seconds[task.plan] = chunk.seconds / task.count
 
     def ahead(self, task: Task) -> bool:

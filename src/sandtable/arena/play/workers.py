@@ -14,9 +14,9 @@ from contextlib import suppress
 from typing import Protocol
 
 from sandtable.arena.play.plan import Chunk, Interrupted, MatchPlan
-from sandtable.arena.play.tasks import Bench, Task
+from sandtable.arena.play.tasks import PlayerCache, Task
 
-__all__ = ["HereWorker", "ThreadWorkers", "Workers", "choose_workers", "has_people"]
+__all__ = ["InlineWorker", "ThreadWorkers", "Workers", "choose_workers", "has_people"]
 
 SECONDS_TO_END = 2.0  # that running tasks get to come to their end after Ctrl-C
 
@@ -57,22 +57,22 @@ def choose_workers(
     jobs: int | None = 1,
     cluster: str | None = None,
     keep_records: bool = False,
-    bench: Bench,
+    players: PlayerCache,
 ) -> Workers:
-    """Return the workers that suit these plans; ``bench`` holds their players in this process.
+    """Return the workers that suit these plans; ``players`` holds their players in this process.
 
     ``jobs`` None means one job here, and on a cluster one for each of its processors.
     """
-    compiled = all(bench.player(index).policies is not None for index in range(len(plans)))
+    compiled = all(players.player(index).policies is not None for index in range(len(plans)))
     if cluster is not None:
         from sandtable.arena.play.cluster import ClusterWorkers
 
         return ClusterWorkers(plans, cluster, jobs, keep_records)
     if jobs in (None, 1) or has_people(plans):
-        return HereWorker(bench, keep_records, brief=compiled)
+        return InlineWorker(players, keep_records, brief=compiled)
     assert jobs is not None
     if compiled:
-        return ThreadWorkers(bench, jobs, keep_records)
+        return ThreadWorkers(players, jobs, keep_records)
     from sandtable.arena.play.processes import ProcessWorkers
 
     return ProcessWorkers(plans, jobs, keep_records)
@@ -83,13 +83,13 @@ def has_people(plans: Sequence[MatchPlan]) -> bool:
     return any(spec.partition(":")[0] == "human" for plan in plans for spec in plan.agents)
 
 
-class HereWorker:
+class InlineWorker:
     """Plays everything in this thread."""
 
     size = 1
 
-    def __init__(self, bench: Bench, keep_records: bool, *, brief: bool) -> None:
-        self.bench = bench
+    def __init__(self, players: PlayerCache, keep_records: bool, *, brief: bool) -> None:
+        self.players = players
         self.keep_records = keep_records
         self.brief = brief
         self.waiting: deque[Task] = deque()
@@ -108,7 +108,7 @@ class HereWorker:
         """Play the next task."""
         task = self.waiting.popleft()
         try:
-            return task, self.bench.play(task, self.keep_records)
+            return task, self.players.play(task, self.keep_records)
         except Interrupted as stop:
             done = stop.finished
             self.interrupted = Task(task.plan, done.first, len(done.scores)), done
@@ -128,8 +128,8 @@ class ThreadWorkers:
 
     brief = False
 
-    def __init__(self, bench: Bench, jobs: int, keep_records: bool) -> None:
-        self.bench = bench
+    def __init__(self, players: PlayerCache, jobs: int, keep_records: bool) -> None:
+        self.players = players
         self.size = jobs
         self.keep_records = keep_records
         self.pool = ThreadPoolExecutor(jobs)
@@ -142,7 +142,7 @@ class ThreadWorkers:
 
     def submit(self, task: Task) -> None:
         """Take a task."""
-        self.running[self.pool.submit(self.bench.play, task, self.keep_records)] = task
+        self.running[self.pool.submit(self.players.play, task, self.keep_records)] = task
 
     def finished(self) -> Finished:
         """Wait for a task."""

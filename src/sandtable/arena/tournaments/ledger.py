@@ -56,17 +56,19 @@ class Ledger:
         """Write the games of one match into these rows."""
         found = self.results[index]
         count, width = found.scores.shape
-        together = len(plan.orders)
+        games_per_deal = len(plan.orders)
         agents = self.tournament.agents
-        sitting = [[agents.index(agent) for agent in plan.seated(each)] for each in range(together)]
-        self.players[rows, :width] = np.tile(np.array(sitting), (count // together, 1))
+        sitting = [
+            [agents.index(agent) for agent in plan.seated(each)] for each in range(games_per_deal)
+        ]
+        self.players[rows, :width] = np.tile(np.array(sitting), (count // games_per_deal, 1))
         self.scores[rows, :width] = found.scores
-        self.adjusted[rows, :width] = without_luck(found, together)
+        self.adjusted[rows, :width] = without_luck(found, games_per_deal)
         if count:
             self.shares[rows, :width] = win_shares(found.scores)
         self.match[rows] = index
         place = self.tournament.suite.index(plan.game)
-        deals = place * self.tournament.deals + np.arange(count) // together
+        deals = place * self.tournament.deals + np.arange(count) // games_per_deal
         self.unit[rows] = place if self.levels_count else deals
 
     def all_alike(self, chosen: Flags) -> bool:
@@ -129,11 +131,11 @@ class Ledger:
         return means[:1] if alike else means
 
 
-def without_luck(results: Results, together: int) -> Floats:
+def without_luck(results: Results, games_per_deal: int) -> Floats:
     """Return the scores [game, seat] freed of luck, fitted for every rotation on its own."""
     adjusted = results.scores.copy()
-    for rotation in range(together):
-        rows = slice(rotation, None, together)
+    for rotation in range(games_per_deal):
+        rows = slice(rotation, None, games_per_deal)
         for seat in range(adjusted.shape[1]):
             adjusted[rows, seat] = free_of_luck(results.scores[rows, seat], results.luck[rows])
     return adjusted

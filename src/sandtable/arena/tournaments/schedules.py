@@ -6,7 +6,7 @@ the same dice, and with ``rotate`` each deal is played in all rotations of the s
 numbered round by round, first the deal 0 of all matches, then the deal 1, and so on; so whatever
 has been played when a tournament is broken off is as even as can be.
 
-Any stretch of games of one match can be played anywhere and at any time (``Player.play``); the
+Any stretch of games of one match can be played anywhere and at any time (``PlanPlayer.play``); the
 results are the same however the list is cut.
 """
 
@@ -103,8 +103,8 @@ class Tournament:
         """Return the match and the place in it of a game of the tournament."""
         deal, within = divmod(number, self.offsets[-1])
         match = next(index for index, end in enumerate(self.offsets[1:]) if within < end)
-        together = self.offsets[match + 1] - self.offsets[match]
-        return ScheduledGame(number, match, deal * together + within - self.offsets[match])
+        games_per_deal = self.offsets[match + 1] - self.offsets[match]
+        return ScheduledGame(number, match, deal * games_per_deal + within - self.offsets[match])
 
 
 def games_of(tournament: Tournament) -> Iterator[ScheduledGame]:
@@ -117,8 +117,8 @@ def stretches(tournament: Tournament, deals: int) -> Iterator[Stretch]:
     for first in range(0, tournament.deals, deals):
         count = min(deals, tournament.deals - first)
         for match, plan in enumerate(tournament.matches):
-            together = len(plan.orders)
-            yield Stretch(match, first * together, count * together)
+            games_per_deal = len(plan.orders)
+            yield Stretch(match, first * games_per_deal, count * games_per_deal)
 
 
 def groups(

@@ -24,7 +24,7 @@ from sandtable.games.skirmish.notation import (
     PASSES_WORDS,
     SkirmishNotation,
 )
-from sandtable.games.skirmish.planes import PLANE_NAMES, encode
+from sandtable.games.skirmish.planes import ACTION_FRAMES, PLANE_NAMES, encode
 from sandtable.games.skirmish.rules import kernels as rules
 from sandtable.types import Game, Rules
 
@@ -90,6 +90,7 @@ def skirmish(
         has_winner=True,
         options={name: value for (name, default), value in pairs if value != default},
         initial_cells=blank_position(board, cells),
+        action_frames=ACTION_FRAMES,
     )
 
 

@@ -10,11 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.skirmish.layout import AGES, FIRST, LAND, SIDE, UNITS, kind, side_sign
+from sandtable.games.skirmish.layout import (
+    ACTIONS,
+    AGES,
+    FIRST,
+    LAND,
+    PASS,
+    SECOND,
+    SIDE,
+    STEPS,
+    UNITS,
+    kind,
+    side_sign,
+)
 from sandtable.games.skirmish.rules.kernels import sides
 from sandtable.games.skirmish.squares import NO_SQUARES, ONE, lowest
 
-__all__ = ["OLDEST", "PLANE_NAMES", "encode"]
+__all__ = ["ACTION_FRAMES", "OLDEST", "PLANE_NAMES", "encode"]
 
 PLANE_NAMES = (
     "land",
@@ -27,6 +39,20 @@ PLANE_NAMES = (
 LAND_PLANE = 0  # the kinds follow in the order of their numbers, TOWN = 1 first
 AGE_PLANE = 5
 OLDEST = np.float32(80.0)  # half-turns, the longest life
+
+
+def action_frames() -> NDArray[np.int64]:
+    """Build the table [seat, action as the seat sees the board] of actions: Second's is turned."""
+    table = np.tile(np.arange(ACTIONS, dtype=np.int64), (2, 1))
+    square, step = np.divmod(table[SECOND, :PASS], STEPS)
+    row, column = np.divmod(square, SIDE)
+    down, right = np.divmod(step, 3)
+    table[SECOND, :PASS] = ((SIDE - 1 - row) * SIDE + column) * STEPS + (2 - down) * 3 + right
+    table.flags.writeable = False
+    return table
+
+
+ACTION_FRAMES = action_frames()
 
 
 @kernel

@@ -12,7 +12,7 @@ from sandtable.games.stratego.drawing.text import StrategoDrawing
 from sandtable.games.stratego.named_setups import NAMED
 from sandtable.games.stratego.notation.text import StrategoNotation
 from sandtable.games.stratego.options import OPTIONS
-from sandtable.games.stratego.planes import PLANE_NAMES, encode
+from sandtable.games.stratego.planes import PLANE_NAMES, action_frames, encode
 from sandtable.games.stratego.rules import kernels as rules
 from sandtable.games.stratego.setups import legal_setup, write_setup
 from sandtable.types import Game, Position, Rules
@@ -87,6 +87,7 @@ def stratego(
         turn_ending_actions=closing_actions(side) if placements else None,
         options=options_given(chosen, origins, ranks),
         initial_cells=tuple(map(int, blank)),
+        action_frames=action_frames(side),
     )
 
 

@@ -6,6 +6,8 @@ bottom. Both show nothing that the seat's view does not, whatever position they 
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +15,7 @@ from sandtable.compiled import inlined, kernel
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.rules.square_sets import HALF_BOARD, NOTHING, ONE, lowest, set_at
 
-__all__ = ["PAPER_PLANE_NAMES", "PLANE_NAMES", "encode", "encode_paper"]
+__all__ = ["PAPER_PLANE_NAMES", "PLANE_NAMES", "action_frames", "encode", "encode_paper"]
 
 PAPER_PLANE_NAMES = (
     "own bombs and flag",
@@ -55,6 +57,21 @@ def places_of_squares() -> NDArray[np.int64]:
 
 
 PLACES = places_of_squares()  # [0 large or 1 small, square]
+
+
+@functools.cache
+def action_frames(side: int) -> NDArray[np.int64]:
+    """Return the table [seat, action as the seat sees the board] of actions on a board.
+
+    It is ``layout.turned_action`` for Blue; set-up actions name ranks and no squares.
+    """
+    table = np.tile(np.arange(layout.action_count(side), dtype=np.int64), (2, 1))
+    reach, moves = side - 1, layout.first_setup_action(side)
+    place, other = np.divmod(table[layout.BLUE, :moves], 2 * reach)
+    turned = np.where(other < reach, reach - 1 - other, 3 * reach - 1 - other)
+    table[layout.BLUE, :moves] = (side * side - 1 - place) * 2 * reach + turned
+    table.flags.writeable = False
+    return table
 
 
 @kernel

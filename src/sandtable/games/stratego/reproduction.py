@@ -15,7 +15,7 @@ import numpy as np
 from sandtable.arena.play.game_loop import play_game
 from sandtable.arena.play.known_games import KeptGames
 from sandtable.arena.play.match import open_run
-from sandtable.arena.play.plan import Chunk, MatchPlan, Player, make_plan
+from sandtable.arena.play.plan import Chunk, MatchPlan, PlanPlayer, make_plan
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.registry import agent_names, make_agent, make_game
@@ -167,7 +167,7 @@ def play_row(
 def play_rest(plan: MatchPlan, settings: Settings, first: int, keep: Any) -> None:
     """Play the games of a match from one on; Ctrl-C leaves the rest."""
     try:
-        player = Player(plan)
+        player = PlanPlayer(plan)
         if player.policies is None and settings.cluster is None:
             rehearse(player)
         with open_run([plan], settings.how, settings.journals, [first]) as run:
@@ -177,7 +177,7 @@ def play_rest(plan: MatchPlan, settings: Settings, first: int, keep: Any) -> Non
         return
 
 
-def rehearse(player: Player) -> None:
+def rehearse(player: PlanPlayer) -> None:
     """Let every agent move once: what has to be compiled is then there for all processes."""
     state = player.game.start(Dice(0))
     for agent in player.agents:

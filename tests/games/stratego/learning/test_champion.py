@@ -46,7 +46,7 @@ from sandtable.types import State  # noqa: E402
 @pytest.fixture(scope="module")
 def batch():
     """Games in all stages: rows that are over stay as they are."""
-    games = Batch(stratego(), 48, seed=3)
+    games = Batch(stratego(), 48, seed=3, frame="board")
     for _ in range(300):
         games.step(games.random_actions())
     return games

@@ -102,7 +102,13 @@ class SelfPlay:
         config = self.config
         game = training_game(config.long_scouts, self.built)
         return Batch(
-            game, config.rows, config.seed, threads=self.threads, auto_reset=True, observe=False
+            game,
+            config.rows,
+            config.seed,
+            threads=self.threads,
+            auto_reset=True,
+            observe=False,
+            frame="board",
         )
 
     def begin_round(self, number: int) -> list[Opponent]:
