@@ -10,11 +10,15 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, TypeAdapter
 
+from sandtable.dice import Dice
+from sandtable.registry import make_game
+from sandtable.screens import screen_of
 from sandtable.server import answers, messages, schemas, server_messages
 from server.running import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "web-protocol.md"
+GAMES = ROOT / "web" / "src" / "games"
 MODULES = (schemas, answers, messages, server_messages)
 BASES = {"RequestBody", "Strict"}
 
@@ -76,20 +80,24 @@ def test_the_tables_of_the_document_are_those_of_the_schemas(script):
     assert set(headings) == set(models()) - BASES
 
 
+def names_in(sketch: str) -> set[str]:
+    """The names of the fields of an object that a text sketches, as in ``{ply, turn: number}``."""
+    depth, text = 0, ""
+    for letter in sketch:
+        depth += (letter in "{[") - (letter in "}]")
+        text += letter if depth == 1 and letter not in "}]" else " "
+        if depth == 0:
+            break
+    parts = re.sub(r"//.*", "", text).strip().lstrip("{").split(",")
+    return {re.split(r"[?:]", part)[0].strip() for part in parts}
+
+
 def sketches() -> list[tuple[str, set[str]]]:
     """The messages that the prose of the document sketches: type and names of fields."""
     prose = DOCUMENT.read_text(encoding="utf-8").partition("## Schemas")[0]
     found = []
     for start in re.finditer(r'\{type: "(\w+)"', prose):
-        depth, text = 0, ""
-        for letter in prose[start.start() :]:
-            depth += (letter in "{[") - (letter in "}]")
-            text += letter if depth == 1 and letter not in "}]" else " "
-            if depth == 0:
-                break
-        text = re.sub(r"//.*", "", text)
-        parts = text.strip().lstrip("{").split(",")
-        found.append((start[1], {re.split(r"[?:]", part)[0].strip() for part in parts}))
+        found.append((start[1], names_in(prose[start.start() :])))
     return found
 
 
@@ -103,6 +111,21 @@ def test_the_document_tells_of_every_message_with_its_fields():
         assert any(name == other and names - {"id"} == wanted for other, names in told), name
     names = {name for name, _ in told}
     assert names == {typing.get_args(model.model_fields["type"].annotation)[0] for model in shapes}
+
+
+@pytest.mark.parametrize("name", sorted(each.name for each in GAMES.iterdir()))
+def test_boards_are_what_document_and_client_say(name):
+    """A board of ours has the same fields on the server, in the document and in the client."""
+    game = make_game(name)
+    board = screen_of(game).board(game.start(Dice(1)).position, None)
+    prose = DOCUMENT.read_text(encoding="utf-8")
+    (told,) = re.findall(rf"^\*\*{name}\*\*: `(\{{.*?\}})`", prose, re.MULTILINE | re.DOTALL)
+    assert names_in(told) == set(board)
+    types = (GAMES / name / "types.ts").read_text(encoding="utf-8")
+    (fields_there,) = re.findall(
+        r"^export interface \w+Board extends Board \{(.*?)^\}", types, re.S | re.M
+    )
+    assert set(re.findall(r"^  (\w+):", fields_there, re.MULTILINE)) == set(board)
 
 
 ANSWERS = {

@@ -3,7 +3,16 @@ import { bandPath, linePath, rangeOf, ticks } from '../src/kit/chart'
 import { framesOf } from '../src/kit/frames'
 import { Identities, lastStep } from '../src/kit/identities'
 import { emptyLevel, levelText, parseLevel } from '../src/games/skirmish/levels'
-import { barredTargets, onTheSpot, placeless, sources, targets } from '../src/kit/moves'
+import {
+  barredTargets,
+  onePlace,
+  onTheSpot,
+  placeless,
+  sameChoice,
+  sources,
+  targets,
+  touchable,
+} from '../src/kit/moves'
 import { nextPlace, placeAt, type Direction, type Place } from '../src/kit/places'
 import { rankWords, shownRank } from '../src/games/stratego/ranks'
 import { mirrored, rowsOf, shuffled } from '../src/games/stratego/setups'
@@ -245,5 +254,35 @@ describe('barred moves', () => {
     expect(barredTargets(barred, 'a3').get('a2')).toBe('two-squares rule')
     expect(barredTargets(barred, 'b3').size).toBe(0)
     expect(barredTargets(barred, null).size).toBe(0)
+  })
+})
+
+describe('moves on a drawing', () => {
+  const put = move('put', null, 'b1')
+  const build = move('build', 'a1', 'a1')
+  const step = move('step', 'a1', 'b1')
+  const jump = move('jump', 'a1', 'b1')
+  const pass = move('pass', null, null)
+
+  it('are played by one place if they have one', () => {
+    expect([...onePlace([put, build, step, pass])]).toEqual([
+      ['b1', [put]],
+      ['a1', [build]],
+    ])
+  })
+
+  it('leave a choice between the same places', () => {
+    expect(sameChoice([put, build, step, jump], step)).toEqual([step, jump])
+    expect(sameChoice([put, build, step, jump], build)).toEqual([build])
+  })
+
+  it('get a button unless the drawing has all their places', () => {
+    const places = new Set(['a1'])
+    expect([put, build, step, pass].map((each) => touchable(each, places))).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ])
   })
 })

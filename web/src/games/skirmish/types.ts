@@ -4,6 +4,8 @@ import type { Board } from '../../lib/protocol'
 
 export interface SkirmishUnit {
   place: string
+  column: number
+  row: number
   seat: number
   kind: string
   age: number
@@ -15,6 +17,7 @@ export interface SkirmishBoard extends Board {
   game: 'skirmish'
   side: number
   half_turn: number
+  last_half_turn: number | null
   mover: number | null
   land: string[]
   units: SkirmishUnit[]
