@@ -17,7 +17,7 @@ export interface SkirmishBoard extends Board {
   game: 'skirmish'
   side: number
   half_turn: number
-  last_half_turn: number | null
+  last_half_turn: number
   mover: number | null
   land: string[]
   units: SkirmishUnit[]
