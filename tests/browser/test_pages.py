@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 
@@ -149,3 +150,19 @@ def test_a_match_and_a_tournament_run_and_show_their_intervals(person):
     judge.click("[data-do=match]")
     expect(judge.find("[data-testid=played]")).to_contain_text("20 of 20 games")
     expect(judge.find("[aria-label='Cross table'] tbody tr")).to_have_count(2)
+
+
+def test_the_first_page_is_small_and_loads_games_only_as_it_shows_them(person):
+    visitor = person()
+    loaded = {}
+    visitor.page.on("response", lambda answer: loaded.setdefault(answer.url, answer))
+    visitor.open("/training")
+    visitor.find("h1").first.wait_for()
+    visitor.page.wait_for_load_state("networkidle")
+    assert not any("/parts-" in url for url in loaded)  # no board is shown there
+    loaded.clear()
+    visitor.open("/")
+    expect(visitor.find(".picture svg")).to_have_count(4)
+    visitor.page.wait_for_load_state("networkidle")
+    files = [answer.body() for url, answer in loaded.items() if "/api/" not in url]
+    assert sum(len(gzip.compress(file)) for file in files) < 100_000

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { advisers } from '../src/lib/advisers'
 import { address } from '../src/lib/api'
+import { seatStyle } from '../src/lib/colours'
 import { rowsOf, withInterval, type Match } from '../src/lib/match'
 import { chosenSpec, opponentFor, seatsWanted } from '../src/lib/wanted'
 import { clockText, outcomeText, percent, spaced } from '../src/lib/words'
@@ -106,5 +107,14 @@ describe('programs to ask', () => {
       'random (played)',
       'game/explaining (explains)',
     ])
+  })
+})
+
+describe('colours of seats', () => {
+  it('are those of the theme by name, or mixed from one', () => {
+    const style = seatStyle(['red', '#7a55a8', 'red; color: blue'])
+    expect(style).toContain('--seat-0: var(--red); --seat-0-ink: var(--red-ink)')
+    expect(style).toContain('--seat-1: #7a55a8; ')
+    expect(style).not.toContain('--seat-2')
   })
 })

@@ -17,7 +17,7 @@ from sandtable.arena.statistics.intervals import win_shares
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.registry import agent_factory, check_seat, make_agent
-from sandtable.server.boards import maker_of
+from sandtable.screens import screen_of
 from sandtable.server.playouts import play_out, values_of
 from sandtable.specs import parse_spec
 from sandtable.types import OVER, Game, Position, State
@@ -110,17 +110,7 @@ def answer(game: Game, positions: list[Position], question: dict[str, Any]) -> d
         return move(State(game, position), question, dice)
     if what == "candidates":
         return candidates(State(game, position), question, dice)
-    return answer_of_screen(State(game, position), question, dice)
-
-
-def answer_of_screen(state: State, question: dict[str, Any], dice: Dice) -> dict[str, Any]:
-    """Answer a question that only the screen of this game knows."""
-    name, screen = question["what"], maker_of(state.game)
-    answer_question = getattr(screen, "answer_question", None)
-    if answer_question is None:
-        raise SandtableError(f"{state.game.name} has no question '{name}'")
-    answered: dict[str, Any] = answer_question(name, state, question, dice)
-    return answered
+    return screen_of(game).answer_question(question["what"], State(game, position), question, dice)
 
 
 def move(state: State, question: dict[str, Any], dice: Dice) -> dict[str, Any]:

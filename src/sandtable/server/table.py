@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sandtable.dice import Dice
-from sandtable.server.boards import Data, Maker, maker_of
+from sandtable.screens import BoardScreen, Data, screen_of
 from sandtable.session import Session
 from sandtable.types import Game, Position
 
@@ -28,7 +28,7 @@ class Table(Session):
         given = None if start is None else game.parse(start)
         super().__init__(game, Dice(seed, "game", number), given, keep_history=True)
         self.seed, self.number, self.start = seed, number, start
-        self.maker: Maker = maker_of(game)
+        self.screen: BoardScreen = screen_of(game)
 
     # --- what viewers see ---------------------------------------------------------------------
 
@@ -40,7 +40,7 @@ class Table(Session):
         """Return a copy of a position as a viewer may see it; None: nothing of it."""
         position = self.positions[ply]
         if viewer == SPECTATOR:
-            return self.maker.public(position)
+            return self.screen.public(position)
         seen = position.copy()
         if viewer != EVERYTHING:
             self.game.rules.hide(seen, viewer)
@@ -51,7 +51,7 @@ class Table(Session):
         seen = self.shown(ply, viewer)
         if seen is None:
             return {"game": self.game.name, "svg": None, "text": None}
-        return self.maker.board(seen, viewer if viewer >= 0 else None)
+        return self.screen.board(seen, viewer if viewer >= 0 else None)
 
     def sees_action(self, ply: int, viewer: int) -> bool:
         """Say whether a viewer may know the action that led to this ply."""
@@ -68,14 +68,14 @@ class Table(Session):
         before, after = self.shown(ply - 1, viewer), self.shown(ply, viewer)
         events: list[Data] = []
         if before is not None and after is not None:
-            facts = self.facts(ply)
-            events = self.maker.events(before, each.seat, action, after, facts)
+            details = self.public_details(ply)
+            events = self.screen.events(before, each.seat, action, after, details)
         return {"ply": ply, "seat": each.seat, "action": action, "text": name, "events": events}
 
-    def facts(self, ply: int) -> Any:
+    def public_details(self, ply: int) -> Any:
         """Return what everybody saw happen inside an action."""
         position, dice = self.positions[ply - 1].copy(), self.dice_states[ply - 1].copy()
-        return self.maker.facts(position, self.actions[ply - 1], dice)
+        return self.screen.public_details(position, self.actions[ply - 1], dice)
 
     def legal_actions(self, seat: int) -> list[Data]:
         """Return what a seat can play now, made from its view."""
@@ -85,13 +85,13 @@ class Table(Session):
         self.game.rules.legal(view, mask)
         return [self.action_data(view, int(action)) for action in np.flatnonzero(mask)]
 
-    def barred_moves(self, seat: int) -> list[Data]:
+    def forbidden_moves(self, seat: int) -> list[Data]:
         """Return what a seat might try and may not play now, with the reason; from its view."""
         view = self.shown(self.ply, seat)
         assert view is not None
-        return self.maker.barred(view)
+        return self.screen.forbidden_moves(view)
 
     def action_data(self, view: Position, action: int) -> Data:
         """Return one action."""
         name = self.game.notation.action_name(action)
-        return {"action": action, "text": name, **self.maker.action(view, action)}
+        return {"action": action, "text": name, **self.screen.action(view, action)}

@@ -3,27 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from sandtable.dice import Dice
-from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.drawing.text import Combat, Node, combat_line, situation
 from sandtable.games.lucid.notation import node_name
-from sandtable.types import Game, Position, State
+from sandtable.screens import BoardScreen, Preset
+from sandtable.types import Position, State
 
-__all__ = ["LucidBoards"]
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+__all__ = ["LucidScreen"]
 
 SIDE_NAMES = ("Blue", "Red")
 
 
-class LucidBoards:
+class LucidScreen(BoardScreen):
     """Nodes with units, what can still move, and the odds of combats."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    presets = (Preset("lucid", "Operation Lucid"),)
+    questions: ClassVar[Mapping[str, str]] = {"groups": "Force groups of Blue"}
+
+    @classmethod
+    def routes(cls, server: Any) -> APIRouter | None:
+        """Return the routes of expert games and their labels."""
+        from sandtable.games.lucid.routes import add_experts, router
+
+        add_experts(server)
+        return router
+
+    def answer_question(
+        self, name: str, state: State, question: dict[str, Any], dice: Dice
+    ) -> dict[str, Any]:
+        """Tell the force groups of Blue with their features and the networks' categories."""
+        if name not in self.questions:
+            return super().answer_question(name, state, question, dice)
+        return {"groups": groups_data(np.array(state.position))}
 
     def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the map and the numbers beside it."""
@@ -46,20 +65,6 @@ class LucidBoards:
             ],
         }
 
-    def answer_question(
-        self, name: str, state: State, question: Mapping[str, Any], dice: Dice
-    ) -> dict[str, Any]:
-        """Answer ``groups``: Blue's force groups with what the semantic agent sees in them."""
-        from sandtable.games.lucid.agents.semantic.group_data import group_data
-
-        if name != "groups":
-            raise SandtableError(f"{self.game.name} has no question '{name}'")
-        return {"groups": group_data(state.position)}
-
-    def public(self, position: Position) -> Position | None:
-        """Nothing is hidden in this game."""
-        return np.array(position)
-
     def action(self, view: Position, action: int) -> dict[str, Any]:
         """Return a movelet with its two places, or END."""
         if action == rules.END:
@@ -67,16 +72,8 @@ class LucidBoards:
         start, goal = movelet(action)
         return {"kind": "move", "from": start, "to": goal, "label": f"{start} to {goal}"}
 
-    def barred(self, view: Position) -> list[dict[str, Any]]:
-        """Return nothing: what cannot be played is plain to see."""
-        return []
-
-    def facts(self, position: Position, action: int, dice: Any) -> Any:
-        """Return nothing: two positions tell all."""
-        return None
-
     def events(
-        self, before: Position, seat: int, action: int | None, after: Position, facts: Any
+        self, before: Position, seat: int, action: int | None, after: Position, details: Any
     ) -> list[dict[str, Any]]:
         """Tell a movelet, or every combat of a turn that was closed, and who moves next."""
         if action is None:
@@ -96,6 +93,31 @@ class LucidBoards:
             return [*found, {"kind": "over", "text": text}]
         text = f"Turn {now.turn}: {SIDE_NAMES[now.mover]} has the right to move"
         return [*found, {"kind": "turn", "turn": now.turn, "mover": now.mover, "text": text}]
+
+
+def groups_data(position: Position) -> list[dict[str, Any]]:
+    """Return the force groups; the networks are loaded only where somebody asks."""
+    from sandtable.games.lucid.agents.categories import CATEGORIES
+    from sandtable.games.lucid.agents.force_groups import FEATURE_NAMES, force_groups
+    from sandtable.games.lucid.agents.semantic.networks import BUNDLED, load_networks, outputs
+
+    networks = load_networks(BUNDLED)
+    groups = []
+    for group in force_groups(position):
+        answers = np.empty(len(CATEGORIES))
+        outputs(networks, group.features, answers)
+        categories = [round(float(value), 3) for value in answers]
+        features = [round(float(value), 3) for value in group.features]
+        groups.append(
+            {
+                "key": group.key,
+                "nodes": [node_name(node) for node in group.nodes],
+                "units": int(sum(group.units)),
+                "features": dict(zip(FEATURE_NAMES, features, strict=True)),
+                "categories": dict(zip(CATEGORIES, categories, strict=True)),
+            }
+        )
+    return groups
 
 
 def movelet(action: int) -> tuple[str, str]:
