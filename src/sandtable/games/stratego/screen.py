@@ -11,7 +11,6 @@ import numpy as np
 from sandtable.dice import Dice
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.drawing.text import Piece, Situation, fight_line, pieces_on, situation
-from sandtable.games.stratego.guessed_ranks import guessed_ranks
 from sandtable.games.stratego.named_setups import RANK_LETTERS
 from sandtable.games.stratego.names import SEAT_NAMES, rank_name, square_name
 from sandtable.games.stratego.notation.illegal import reason_against_way

@@ -188,7 +188,7 @@ def test_agents_keep_their_promises_and_see_no_more_than_their_view(spec):
 
 @pytest.mark.parametrize("name", ["policy", "value"])
 def test_damaged_and_foreign_weights_are_refused_in_a_line(name, tmp_path):
-    whole = (WEIGHTS_FOLDER / f"{name}.onnx").read_bytes()
+    whole = (WEIGHTS_FOLDER.parents[1] / name / "weights" / f"{name}.onnx").read_bytes()
     for data, word in (
         (whole[: len(whole) // 2], "damaged"),
         (whole[:5000] + b"\x00\x7b" + whole[5002:], "damaged"),
