@@ -65,7 +65,7 @@ ACTIONS = STOP + 1
 
 
 @inlined
-def whole(value: int) -> int:
+def as_int64(value: int) -> int:
     """Return a number of a position in the one type that kernels take.
 
     Arguments of several widths would have every kernel compiled once for each.

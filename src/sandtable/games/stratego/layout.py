@@ -181,7 +181,7 @@ ENDS = ends_of_moves()  # [0 large or 1 small, action, 2]
 
 
 @kernel
-def whole(value: int) -> int:
+def as_int64(value: int) -> int:
     """Return a number of a position in the one type that kernels take.
 
     Arguments of several widths would have every kernel compiled once for each.

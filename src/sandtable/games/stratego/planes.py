@@ -82,7 +82,7 @@ def encode_paper(position: NDArray[np.int16], seat: int, planes: NDArray[np.floa
     screened = layout.setting_up(position)
     for row in range(side):
         for column in range(side):
-            cell = layout.whole(position[layout.BOARD + row * layout.SIDE + column])
+            cell = layout.as_int64(position[layout.BOARD + row * layout.SIDE + column])
             seen_row = row if seat == layout.RED else side - 1 - row
             seen_column = column if seat == layout.RED else side - 1 - column
             rank = layout.rank_of(cell)
@@ -131,7 +131,7 @@ def count_unmoved(position: NDArray[np.int16], upper: np.uint64, lower: np.uint6
     for half in range(2):
         left = lower if half else upper
         while left != NOTHING:
-            cell = layout.whole(position[layout.BOARD + half * HALF_BOARD + lowest(left)])
+            cell = layout.as_int64(position[layout.BOARD + half * HALF_BOARD + lowest(left)])
             left &= left - ONE
             count += (cell & (layout.KNOWN | layout.MOVED)) == 0
     return count
@@ -147,16 +147,16 @@ def chances(
     is kept where nothing else has been written yet: rank r at place r, if moved RANKS farther.
     """
     first = layout.HIDDEN + seat * layout.RANKS
-    fixed = layout.whole(position[first + layout.BOMB]) + layout.whole(
+    fixed = layout.as_int64(position[first + layout.BOMB]) + layout.as_int64(
         position[first + layout.FLAG]
     )
     hidden = 0
     for rank in range(layout.SPY, layout.RANKS):
-        hidden += layout.whole(position[first + rank])
+        hidden += layout.as_int64(position[first + rank])
     movable = 1.0 / max(hidden - fixed, 1)
     share = 1.0 / max(unmoved, 1)
     for rank in range(layout.SPY, layout.RANKS):
-        count = layout.whole(position[first + rank])
+        count = layout.as_int64(position[first + rank])
         moved = np.float32(count * movable if layout.can_move(rank) else 0.0)
         flat[TABLE, layout.RANKS + rank] = -moved
         flat[TABLE, rank] = -(
@@ -177,7 +177,7 @@ def encode_other(position: NDArray[np.int16], seat: int, flat: NDArray[np.float3
         while left != NOTHING:
             square = half * HALF_BOARD + lowest(left)
             left &= left - ONE
-            cell = layout.whole(position[layout.BOARD + square])
+            cell = layout.as_int64(position[layout.BOARD + square])
             place = first + step * PLACES[board, square]
             moved = (cell // layout.MOVED) & 1
             flat[MOVED_PLANE, place] = np.float32(0 - moved)
@@ -201,7 +201,7 @@ def encode_own(position: NDArray[np.int16], seat: int, flat: NDArray[np.float32]
         while left != NOTHING:
             square = half * HALF_BOARD + lowest(left)
             left &= left - ONE
-            cell = layout.whole(position[layout.BOARD + square])
+            cell = layout.as_int64(position[layout.BOARD + square])
             place = first + step * PLACES[board, square]
             flat[RANK_PLANES + layout.rank_of(cell), place] = 1.0
             flat[MOVED_PLANE, place] = np.float32((cell // layout.MOVED) & 1)
@@ -225,15 +225,15 @@ def encode_board(
             continue
         plane = OWN_LAST if who == seat else OTHER_LAST
         share = min(position[layout.SHUTTLE + who] / max(position[layout.TWO_SQUARES], 1), 1.0)
-        mark(planes, plane, seat, layout.whole(position[layout.LAST_FROM + who]), -share)
-        mark(planes, plane, seat, layout.whole(position[layout.LAST_TO + who]), share)
+        mark(planes, plane, seat, layout.as_int64(position[layout.LAST_FROM + who]), -share)
+        mark(planes, plane, seat, layout.as_int64(position[layout.LAST_TO + who]), share)
     quiet = (
         position[layout.QUIET] / position[layout.NO_ATTACK]
         if position[layout.NO_ATTACK] > 0
         else 0.0
     )
-    fill(flat, layout.whole(QUIET_SHARE), np.float32(quiet))
-    decided = layout.whole(position[layout.DECIDED + seat])
+    fill(flat, layout.as_int64(QUIET_SHARE), np.float32(quiet))
+    decided = layout.as_int64(position[layout.DECIDED + seat])
     if screened and decided != layout.READY and decided < layout.setup_squares(position):
         mark(planes, BARRED, seat, layout.setup_square(position, seat, decided), -1.0)
 

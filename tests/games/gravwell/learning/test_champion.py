@@ -34,7 +34,7 @@ def run(folder, stop_after=1_000_000):
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
+def as_int64(tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole")
     return folder, run(folder)
 

@@ -91,7 +91,7 @@ def same(one, other):
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
+def as_int64(tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole")
     return folder, run(TINY, folder)
 

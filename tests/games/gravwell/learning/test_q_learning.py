@@ -197,7 +197,7 @@ def assert_equal_runs(folder, other):
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
+def as_int64(tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole")
     told = []
     assert train(TINY, folder, Control(tell=told.append))

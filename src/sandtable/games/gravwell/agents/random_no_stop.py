@@ -12,7 +12,7 @@ from sandtable.agent import CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.games.gravwell.agents.card_sets import drawn, field_of, hand_of, refuse_other_games
-from sandtable.games.gravwell.layout import DRAFTING, GO, MOVER, PHASE, PLAYING, TAKE, whole
+from sandtable.games.gravwell.layout import DRAFTING, GO, MOVER, PHASE, PLAYING, TAKE, as_int64
 from sandtable.types import Game
 
 __all__ = ["RandomNoStop"]
@@ -30,7 +30,7 @@ def act(
     if view[PHASE] == DRAFTING:
         actions[0] = TAKE + drawn(field_of(view), dice)
     elif view[PHASE] == PLAYING:
-        actions[0] = drawn(hand_of(view, whole(view[MOVER])), dice)
+        actions[0] = drawn(hand_of(view, as_int64(view[MOVER])), dice)
     else:
         actions[0] = GO
     return 1

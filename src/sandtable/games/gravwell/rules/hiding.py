@@ -54,13 +54,13 @@ def guess(position: NDArray[np.int16], seat: int, dice: NDArray[np.uint64]) -> N
     for stack in range(layout.PASSES * position[layout.PLAYERS]):
         if stacks_here >> stack & 1 and left > 0:
             left = deal_one(position, unknown, left, layout.UNDER_STACK + stack, dice)
-    for other in range(layout.whole(position[layout.PLAYERS])):
+    for other in range(layout.as_int64(position[layout.PLAYERS])):
         if other != seat:
             for _ in range(min(left, secret_cards(position, other))):
                 left = deal_one(position, unknown, left, layout.SECRET_HAND + other, dice)
     for index in range(left):
         position[layout.WHERE + unknown[index]] = layout.UNDEALT
-    for other in range(layout.whole(position[layout.PLAYERS])):
+    for other in range(layout.as_int64(position[layout.PLAYERS])):
         if position[layout.TABLE + other] == layout.UNKNOWN:
             position[layout.TABLE + other] = drawn_from_hand(position, other, dice)
 

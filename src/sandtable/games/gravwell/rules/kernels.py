@@ -57,13 +57,13 @@ def start(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
 @inlined
 def turn(position: NDArray[np.int16]) -> int:
     """Return the seat to act, or OVER."""
-    return layout.whole(position[layout.MOVER])
+    return layout.as_int64(position[layout.MOVER])
 
 
 @inlined
 def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
     """Mark the legal actions; return how many there are."""
-    phase, seat, count = position[layout.PHASE], layout.whole(position[layout.MOVER]), 0
+    phase, seat, count = position[layout.PHASE], layout.as_int64(position[layout.MOVER]), 0
     if phase == layout.PLAYING:
         for card in range(CARDS):
             held = holds(position, seat, card)
@@ -86,9 +86,9 @@ def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
 def apply(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) -> None:
     """Play one legal action in place, with all that follows from it."""
     if action < layout.TAKE:
-        lay_down(position, layout.whole(position[layout.MOVER]), action - layout.PLAY)
+        lay_down(position, layout.as_int64(position[layout.MOVER]), action - layout.PLAY)
     elif action < layout.GO:
-        take_stack(position, layout.whole(position[layout.MOVER]), action - layout.TAKE)
+        take_stack(position, layout.as_int64(position[layout.MOVER]), action - layout.TAKE)
     if position[layout.PHASE] == layout.STOPPING:
         resolve(position, action, dice)
 
@@ -141,7 +141,7 @@ def resolve(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) 
     The action is the one just played: GO or STOP is the answer of the owner of the current card.
     """
     while position[layout.PHASE] == layout.STOPPING:
-        card = layout.whole(position[layout.CURRENT])
+        card = layout.as_int64(position[layout.CURRENT])
         seat = owner_of(position, card)
         target = target_of(position, seat)
         if action < layout.GO and may_stop(position, seat, card, target):

@@ -93,7 +93,7 @@ def write_codes(
 ) -> None:
     """Write what a seat sees into codes [100], its own side at the bottom."""
     for square in range(layout.SQUARES):
-        cell = layout.whole(position[layout.BOARD + square])
+        cell = layout.as_int64(position[layout.BOARD + square])
         seen = square if seat == layout.RED else layout.SQUARES - 1 - square
         codes[seen] = code_of(cell, seat, open_ranks)
 

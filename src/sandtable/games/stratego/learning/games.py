@@ -17,7 +17,15 @@ from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import Dice
 from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS, write_codes
-from sandtable.games.stratego.layout import MOVER, OVER, POSITION_SIZE, RED, SQUARES, WINNER, whole
+from sandtable.games.stratego.layout import (
+    MOVER,
+    OVER,
+    POSITION_SIZE,
+    RED,
+    SQUARES,
+    WINNER,
+    as_int64,
+)
 from sandtable.games.stratego.rules.kernels import apply, guess, hide, play_out, start
 from sandtable.registry import make_agent, make_game
 from sandtable.types import Game
@@ -98,7 +106,7 @@ def write_moves(
 ) -> None:
     """Replay a game; write what the mover saw before each move, and the move as it saw it."""
     for index in range(len(actions)):
-        seat, action = whole(position[MOVER]), whole(actions[index])
+        seat, action = as_int64(position[MOVER]), as_int64(actions[index])
         write_codes(position, seat, False, codes[index])
         choices[index] = action if seat == RED else TURNED_ACTIONS[action]
         apply(position, action, dice)
@@ -133,7 +141,7 @@ def write_positions(
         if written < len(plies) and plies[written] == index:
             copy_cells(position, positions[written])
             written += 1
-        apply(position, whole(actions[index]), dice)
+        apply(position, as_int64(actions[index]), dice)
 
 
 def positions_of(game: Game, seed: int, numbers: range, games: Games, count: int) -> list[Drawn]:
@@ -168,7 +176,7 @@ def count_wins(
     for _ in range(playouts):
         copy_cells(view, drawn)
         guess(drawn, seat, dice)
-        play_out(drawn, whole(MOST_PLIES), dice)
+        play_out(drawn, as_int64(MOST_PLIES), dice)
         if drawn[WINNER] != 0:
             counts[0 if drawn[WINNER] == 1 + seat else 1] += 1
 
@@ -193,7 +201,7 @@ def label_positions(
     for index in range(len(positions)):
         if kept == wanted:
             return kept
-        seat = whole(seats[index])
+        seat = as_int64(seats[index])
         count_wins(positions[index], seat, playouts, dice, counts)
         label = (counts[0] - counts[1]) / playouts
         if abs(label) >= difference:
@@ -218,7 +226,7 @@ def take_results(
     """
     kept = min(wanted, len(positions))
     for index in range(kept):
-        seat = whole(seats[index])
+        seat = as_int64(seats[index])
         write_codes(positions[index], seat, False, codes[index])
         labels[index] = 0.0 if winner == 0 else (1.0 if winner == 1 + seat else -1.0)
     return kept

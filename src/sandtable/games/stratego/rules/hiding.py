@@ -51,7 +51,7 @@ def keep_known(position: NDArray[np.int16], seat: int) -> None:
         while left != NOTHING:
             bit = lowest(left)
             left &= left - ONE
-            cell = layout.whole(position[layout.BOARD + half * HALF_BOARD + bit])
+            cell = layout.as_int64(position[layout.BOARD + half * HALF_BOARD + bit])
             known |= np.uint64((cell // layout.KNOWN) & 1) << np.uint64(bit)
         for row in range(layout.SIDE // 2):
             columns = np.int64((known >> np.uint64(row * layout.SIDE)) & FIRST_ROW)
@@ -101,7 +101,7 @@ def find_hidden(
     unmoved, hidden = 0, 0
     for wanted in (0, layout.MOVED):
         for square in range(layout.SQUARES):
-            cell = layout.whole(position[layout.BOARD + square])
+            cell = layout.as_int64(position[layout.BOARD + square])
             if (
                 layout.owned_by(cell, seat)
                 and (cell & layout.KNOWN) == 0
@@ -146,7 +146,7 @@ def rebuild_movers(position: NDArray[np.int16], seat: int) -> None:
         position[layout.MOVERS + seat * layout.SIDE + row] = 0
         position[layout.SCOUTS + seat * layout.SIDE + row] = 0
     for square in range(layout.SQUARES):
-        cell = layout.whole(position[layout.BOARD + square])
+        cell = layout.as_int64(position[layout.BOARD + square])
         if layout.owned_by(cell, seat) and layout.can_move(layout.rank_of(cell)):
             flip_square(position, layout.MOVERS + seat * layout.SIDE, square)
             if layout.rank_of(cell) == layout.SCOUT:
@@ -168,7 +168,7 @@ def could_be(position: NDArray[np.int16], seat: int) -> bool:
 @kernel
 def guess_setup(position: NDArray[np.int16], seat: int, dice: NDArray[np.uint64]) -> None:
     """Draw a whole set-up for the seat, each as likely, and put down as much as it has decided."""
-    decided = layout.whole(position[layout.DECIDED + seat])
+    decided = layout.as_int64(position[layout.DECIDED + seat])
     squares = layout.setup_squares(position)
     ranks = np.empty(squares, dtype=np.int64)
     count = 0

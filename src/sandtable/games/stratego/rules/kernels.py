@@ -27,7 +27,7 @@ hide, guess = hiding.hide, hiding.guess
 @kernel
 def start(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
     """Set up what is not left to the players; the blank position holds options and given ranks."""
-    variant = layout.whole(position[layout.VARIANT])
+    variant = layout.as_int64(position[layout.VARIANT])
     for square in range(layout.BEYOND + 1):
         if layout.BARE_BOARDS[variant, square] == layout.LAKE:
             position[layout.BOARD + square] = layout.LAKE
@@ -53,7 +53,7 @@ def start(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
 def begin(position: NDArray[np.int16]) -> None:
     """Let the next seat set up, or the game begin."""
     if not layout.setting_up(position):
-        pass_turn(position, layout.whole(layout.RED))
+        pass_turn(position, layout.as_int64(layout.RED))
     else:
         position[layout.MOVER] = (
             layout.RED if position[layout.DECIDED + layout.RED] != layout.READY else layout.BLUE
@@ -63,7 +63,7 @@ def begin(position: NDArray[np.int16]) -> None:
 @kernel
 def turn(position: NDArray[np.int16]) -> int:
     """Return the seat to act, or OVER."""
-    return layout.whole(position[layout.MOVER])
+    return layout.as_int64(position[layout.MOVER])
 
 
 @kernel
@@ -117,7 +117,7 @@ def apply(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) ->
 @kernel
 def move(position: NDArray[np.int16], from_square: int, to_square: int) -> None:
     """Move a piece of the mover, fight if somebody is there, and pass the turn."""
-    seat = layout.whole(position[layout.MOVER])
+    seat = layout.as_int64(position[layout.MOVER])
     position[layout.PLIES] += 1
     if position[layout.BOARD + to_square] == 0:
         walk(position, seat, from_square, to_square)
@@ -137,7 +137,7 @@ def move(position: NDArray[np.int16], from_square: int, to_square: int) -> None:
 @kernel
 def walk(position: NDArray[np.int16], seat: int, from_square: int, to_square: int) -> None:
     """Move a piece to an empty square; whoever goes farther than one step must be a scout."""
-    cell = layout.whole(position[layout.BOARD + from_square]) | layout.MOVED
+    cell = layout.as_int64(position[layout.BOARD + from_square]) | layout.MOVED
     distance = abs(to_square - from_square)
     if distance not in (1, layout.SIDE) and (cell & layout.KNOWN) == 0:
         cell |= layout.KNOWN
@@ -150,8 +150,8 @@ def walk(position: NDArray[np.int16], seat: int, from_square: int, to_square: in
 def fight(position: NDArray[np.int16], seat: int, from_square: int, to_square: int) -> None:
     """Attack the piece on a square; both become known, and at least one is lost."""
     other = 1 - seat
-    attacker = layout.whole(position[layout.BOARD + from_square])
-    defender = layout.whole(position[layout.BOARD + to_square])
+    attacker = layout.as_int64(position[layout.BOARD + from_square])
+    defender = layout.as_int64(position[layout.BOARD + to_square])
     reveal(position, seat, attacker)
     reveal(position, other, defender)
     result = layout.FIGHT[layout.rank_of(attacker), layout.rank_of(defender)]

@@ -98,13 +98,13 @@ def nth_step(position: NDArray[np.int16], seat: int, index: int) -> int:
 @kernel
 def count_steps(position: NDArray[np.int16], seat: int) -> int:
     """Count the moves of the seat as if no rule forbade repetition."""
-    return -1 - nth_step(position, seat, layout.whole(NO_INDEX))
+    return -1 - nth_step(position, seat, layout.as_int64(NO_INDEX))
 
 
 @kernel
 def random_step(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> int:
     """Draw one of the mover's legal moves, each as likely, as from square * 100 + to square."""
-    seat = layout.whole(position[layout.MOVER])
+    seat = layout.as_int64(position[layout.MOVER])
     count = count_steps(position, seat)
     ask = watched(position, seat)
     while True:
@@ -139,10 +139,10 @@ def list_set(
 @kernel
 def list_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
     """Write the legal moves of the mover into an array of MOST_MOVES; return how many."""
-    seat, board = layout.whole(position[layout.MOVER]), layout.board_of(position)
+    seat, board = layout.as_int64(position[layout.MOVER]), layout.board_of(position)
     free_upper, free_lower = enterable(position, seat)
     upper, lower = square_sets.set_at(position, layout.MOVERS + seat * layout.SIDE)
-    count, distance = layout.whole(0), layout.whole(1)
+    count, distance = layout.as_int64(0), layout.as_int64(1)
     for direction in range(4):
         to_upper, to_lower = square_sets.shifted(upper, lower, direction)
         to_upper, to_lower = to_upper & free_upper, to_lower & free_lower
@@ -156,7 +156,7 @@ def list_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
             position, layout.SCOUTS + seat * layout.SIDE
         )
         for direction in range(4):
-            distance = layout.whole(1)
+            distance = layout.as_int64(1)
             upper, lower = square_sets.shifted(scouts_upper, scouts_lower, direction)
             upper, lower = upper & empty_upper, lower & empty_lower
             while (upper | lower) != square_sets.NOTHING:
@@ -174,7 +174,7 @@ def list_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
 def room(position: NDArray[np.int16], seat: int, square: int, direction: int) -> int:
     """Count the squares that the piece on a square can go to in one direction."""
     blocked = (layout.OWNED << seat) | layout.LAKE
-    scout = layout.rank_of(layout.whole(position[layout.BOARD + square])) == layout.SCOUT
+    scout = layout.rank_of(layout.as_int64(position[layout.BOARD + square])) == layout.SCOUT
     farthest = FARTHEST if scout and position[layout.LONG_SCOUTS] != 0 else 1
     count = 0
     square = int(layout.BESIDE[square, direction])
@@ -189,9 +189,9 @@ def room(position: NDArray[np.int16], seat: int, square: int, direction: int) ->
 @kernel
 def forbidden_targets(position: NDArray[np.int16], seat: int, targets: NDArray[np.int64]) -> int:
     """Write the squares to which the seat's last piece may not go, only to end repetition."""
-    square = layout.whole(position[layout.LAST_TO + seat])
+    square = layout.as_int64(position[layout.LAST_TO + seat])
     count = 0
-    if not layout.owned_by(layout.whole(position[layout.BOARD + square]), seat):
+    if not layout.owned_by(layout.as_int64(position[layout.BOARD + square]), seat):
         return count  # it was lost where it went
     for direction in range(4):
         for index in range(room(position, seat, square, direction)):
@@ -208,7 +208,7 @@ def drop_forbidden(
 ) -> int:
     """Take forbidden moves out of a list, in which the others keep their order; return how many."""
     targets = np.empty(MOST_MOVES_OF_ONE, dtype=np.int64)
-    square, side = layout.whole(position[layout.LAST_TO + seat]), layout.side_of(position)
+    square, side = layout.as_int64(position[layout.LAST_TO + seat]), layout.side_of(position)
     dropped = forbidden_targets(position, seat, targets)
     for target in range(dropped):
         action = layout.action_between(side, square, targets[target])

@@ -26,7 +26,9 @@ def put(position: NDArray[np.int16], seat: int, marked_rank: int, square: int) -
 @kernel
 def take_off(position: NDArray[np.int16], seat: int, square: int) -> None:
     """Take the seat's piece off a square, and out of all sets."""
-    flip_sets(position, seat, layout.rank_of(layout.whole(position[layout.BOARD + square])), square)
+    flip_sets(
+        position, seat, layout.rank_of(layout.as_int64(position[layout.BOARD + square])), square
+    )
     position[layout.BOARD + square] = 0
 
 
@@ -51,7 +53,7 @@ def left_to_place(position: NDArray[np.int16], seat: int, rank: int) -> int:
             total -= layout.PIECE_COUNTS[position[layout.VARIANT], each]
     for index in range(position[layout.DECIDED + seat]):
         square = layout.setup_square(position, seat, index)
-        if layout.rank_of(layout.whole(position[layout.BOARD + square])) == rank:
+        if layout.rank_of(layout.as_int64(position[layout.BOARD + square])) == rank:
             total -= 1
     return total
 
@@ -59,7 +61,7 @@ def left_to_place(position: NDArray[np.int16], seat: int, rank: int) -> int:
 @kernel
 def mark_placements(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
     """Mark what the mover can do with the next square of its set-up in a mask of zeros."""
-    seat, base = layout.whole(position[layout.MOVER]), layout.setup_base(position)
+    seat, base = layout.as_int64(position[layout.MOVER]), layout.setup_base(position)
     if position[layout.DECIDED + seat] == layout.setup_squares(position):
         mask[base + layout.DONE] = True
         return 1
@@ -74,10 +76,10 @@ def mark_placements(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int
 @kernel
 def random_placement(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> int:
     """Draw one of the set-up actions that are legal now, each as likely."""
-    seat, base = layout.whole(position[layout.MOVER]), layout.setup_base(position)
+    seat, base = layout.as_int64(position[layout.MOVER]), layout.setup_base(position)
     if position[layout.DECIDED + seat] == layout.setup_squares(position):
         return base + layout.DONE
-    count = layout.whole(0)
+    count = layout.as_int64(0)
     for rank in range(layout.RANKS):
         count += 1 if left_to_place(position, seat, rank) > 0 else 0
     chosen = below(dice, count)
@@ -92,11 +94,11 @@ def random_placement(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> i
 @kernel
 def place(position: NDArray[np.int16], choice: int) -> None:
     """Decide the next square of the mover's set-up, or finish it."""
-    seat = layout.whole(position[layout.MOVER])
+    seat = layout.as_int64(position[layout.MOVER])
     if choice == layout.DONE:
         position[layout.DECIDED + seat] = layout.READY
         return
-    square = layout.setup_square(position, seat, layout.whole(position[layout.DECIDED + seat]))
+    square = layout.setup_square(position, seat, layout.as_int64(position[layout.DECIDED + seat]))
     if choice != layout.LEAVE_EMPTY:
         put(position, seat, choice, square)
     position[layout.DECIDED + seat] += 1
@@ -107,7 +109,7 @@ def put_given(position: NDArray[np.int16], seat: int) -> None:
     """Turn the bare ranks that stand on the seat's squares into pieces."""
     for index in range(layout.setup_squares(position)):
         square = layout.setup_square(position, seat, index)
-        rank = layout.rank_of(layout.whole(position[layout.BOARD + square]))
+        rank = layout.rank_of(layout.as_int64(position[layout.BOARD + square]))
         if rank != layout.LEAVE_EMPTY:
             put(position, seat, rank, square)
 
@@ -115,13 +117,13 @@ def put_given(position: NDArray[np.int16], seat: int) -> None:
 @kernel
 def put_any_named(position: NDArray[np.int16], seat: int, dice: NDArray[np.uint64]) -> None:
     """Put one of the named set-ups of the variant on the board, in every second case mirrored."""
-    variant, side = layout.whole(position[layout.VARIANT]), layout.side_of(position)
+    variant, side = layout.as_int64(position[layout.VARIANT]), layout.side_of(position)
     first = FIRST_NAMED[variant]
     chosen = first + below(dice, FIRST_NAMED[variant + 1] - first)
     mirrored = coin(dice) == 1
     for index in range(layout.setup_squares(position)):
         seen = index - index % side + (side - 1 - index % side if mirrored else index % side)
-        rank = layout.whole(NAMED_RANKS[chosen][seen])
+        rank = layout.as_int64(NAMED_RANKS[chosen][seen])
         if rank != layout.LEAVE_EMPTY:
             put(position, seat, rank, layout.setup_square(position, seat, index))
 

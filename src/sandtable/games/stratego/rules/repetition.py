@@ -41,7 +41,7 @@ def threatens(position: NDArray[np.int16], seat: int, square: int) -> bool:
     """Say whether an enemy of the seat stands beside a square."""
     for direction in range(4):
         if layout.owned_by(
-            layout.whole(position[layout.BOARD + layout.BESIDE[square, direction]]), 1 - seat
+            layout.as_int64(position[layout.BOARD + layout.BESIDE[square, direction]]), 1 - seat
         ):
             return True
     return False
@@ -62,7 +62,7 @@ def threatens_again(position: NDArray[np.int16], seat: int, square: int) -> bool
     """Say whether an enemy stands beside a square that has moved away in the seat's chase."""
     for direction in range(4):
         beside = int(layout.BESIDE[square, direction])
-        enemy = layout.owned_by(layout.whole(position[layout.BOARD + beside]), 1 - seat)
+        enemy = layout.owned_by(layout.as_int64(position[layout.BOARD + beside]), 1 - seat)
         if enemy and has_moved_away(position, seat, beside):
             return True
     return False
@@ -163,7 +163,7 @@ def note_chases(position: NDArray[np.int16], seat: int, from_square: int, to_squ
         return
     other = 1 - seat
     fled = position[layout.CHASE + other] > 0 and is_beside(
-        from_square, layout.whole(position[layout.LAST_TO + other])
+        from_square, layout.as_int64(position[layout.LAST_TO + other])
     )
     length_of_other = position[layout.CHASE + other] + 1 if fled else 0
     length = 0
@@ -181,7 +181,7 @@ def note_chases(position: NDArray[np.int16], seat: int, from_square: int, to_squ
     position[layout.CHASE + other] = min(length_of_other, layout.MOST_TRAIL)
     keep_last(
         position,
-        max(layout.whole(position[layout.CHASE]), layout.whole(position[layout.CHASE + 1])),
+        max(layout.as_int64(position[layout.CHASE]), layout.as_int64(position[layout.CHASE + 1])),
     )
 
 
@@ -189,7 +189,7 @@ def note_chases(position: NDArray[np.int16], seat: int, from_square: int, to_squ
 def append(position: NDArray[np.int16], move: int) -> None:
     """Add a move to the trail; the oldest makes room if it is full."""
     if position[layout.TRAIL_LENGTH] == layout.MOST_TRAIL:
-        keep_last(position, layout.whole(position[layout.TRAIL_LENGTH]) - 1)
+        keep_last(position, layout.as_int64(position[layout.TRAIL_LENGTH]) - 1)
     position[layout.TRAIL + position[layout.TRAIL_LENGTH]] = move
     position[layout.TRAIL_LENGTH] += 1
 

@@ -22,7 +22,16 @@ from sandtable.games.gravwell.agents.champion.network import FIRST, FIRST_BIAS, 
 from sandtable.games.gravwell.agents.champion.search import think
 from sandtable.games.gravwell.agents.champion.turns import SECOND_ROW, VALUE_ROW, new_search
 from sandtable.games.gravwell.agents.champion.weights_file import BUNDLED, load_weights
-from sandtable.games.gravwell.layout import DRAFTING, GO, MOVER, PHASE, STOPPING, TAKE, TURN, whole
+from sandtable.games.gravwell.layout import (
+    DRAFTING,
+    GO,
+    MOVER,
+    PHASE,
+    STOPPING,
+    TAKE,
+    TURN,
+    as_int64,
+)
 from sandtable.games.gravwell.rules.drafting import stacks_taken
 from sandtable.types import Game, Position, State
 
@@ -61,7 +70,7 @@ def act(
             new_search(),
             constants.parameters,
             view,
-            whole(view[MOVER]),
+            as_int64(view[MOVER]),
             constants.samples,
             constants.randomness,
             dice,

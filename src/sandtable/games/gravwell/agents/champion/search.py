@@ -38,7 +38,7 @@ def study_others(
         if view[layout.WHERE + card] == layout.UNKNOWN:
             numbers[turns.UNKNOWN_CELLS + unknown] = card
             unknown += 1
-    for seat in range(layout.whole(view[layout.PLAYERS])):
+    for seat in range(layout.as_int64(view[layout.PLAYERS])):
         if seat == own:
             continue
         shown = 0
@@ -162,7 +162,13 @@ def think_play(
     unknown = study_others(search, parameters, view, own)
     for _ in range(samples):
         imagine_others(
-            search, parameters, layout.whole(view[layout.PLAYERS]), own, unknown, randomness, dice
+            search,
+            parameters,
+            layout.as_int64(view[layout.PLAYERS]),
+            own,
+            unknown,
+            randomness,
+            dice,
         )
         for index in range(count):
             card = numbers[turns.OWN_CELLS + index]
@@ -195,7 +201,7 @@ def think_stop(
     for seat in range(view[layout.PLAYERS]):
         search.numbers[turns.CARD_CELLS + seat] = view[layout.TABLE + seat]
     count = turns.set_order(
-        search.numbers, layout.whole(view[layout.PLAYERS]), layout.whole(view[layout.CURRENT])
+        search.numbers, layout.as_int64(view[layout.PLAYERS]), layout.as_int64(view[layout.CURRENT])
     )
     worth[layout.GO] = worth[layout.STOP] = 0.0
     for _ in range(samples):
@@ -205,7 +211,7 @@ def think_stop(
         for answer in range(layout.GO, layout.STOP + 1):
             copy_cells(view, scene)
             outcome = turns.carry_out(
-                scene, search, parameters, layout.whole(0), count, own, answer, dice
+                scene, search, parameters, layout.as_int64(0), count, own, answer, dice
             )
             value = turns.judge(
                 scene, search.active, sums, parameters, turns.BASE_ROWS, own, outcome

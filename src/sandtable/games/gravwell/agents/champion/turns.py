@@ -201,16 +201,18 @@ def judge_turn(
     """
     scene, branch, active, sums = search.scene, search.branch, search.active, search.sums
     copy_cells(view, scene)
-    count = set_order(search.numbers, layout.whole(scene[layout.PLAYERS]), layout.whole(0))
+    count = set_order(search.numbers, layout.as_int64(scene[layout.PLAYERS]), layout.as_int64(0))
     place = carry_out(
-        scene, search, parameters, layout.whole(0), count, own, layout.whole(ASK), dice
+        scene, search, parameters, layout.as_int64(0), count, own, layout.as_int64(ASK), dice
     )
     if place >= DONE:
         return judge(scene, active, sums, parameters, base, own, place)
     copy_cells(scene, branch)
-    outcome = carry_out(scene, search, parameters, place, count, own, layout.whole(layout.GO), dice)
+    outcome = carry_out(
+        scene, search, parameters, place, count, own, layout.as_int64(layout.GO), dice
+    )
     going = judge(scene, active, sums, parameters, base, own, outcome)
     outcome = carry_out(
-        branch, search, parameters, place, count, own, layout.whole(layout.STOP), dice
+        branch, search, parameters, place, count, own, layout.as_int64(layout.STOP), dice
     )
     return max(going, judge(branch, active, sums, parameters, base, own, outcome))

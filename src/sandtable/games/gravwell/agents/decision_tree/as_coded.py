@@ -108,7 +108,7 @@ def act(
     actions: NDArray[np.int16],
 ) -> int:
     """Ask the tree of the phase."""
-    seat = layout.whole(view[layout.MOVER])
+    seat = layout.as_int64(view[layout.MOVER])
     hand = card_sets.hand_of(view, seat)
     if view[layout.PHASE] == layout.DRAFTING:
         update_order(view, seat, hand, memory)

@@ -64,7 +64,7 @@ def act(
     actions: NDArray[np.int16],
 ) -> int:
     """Ask the tree of the phase."""
-    seat = layout.whole(view[layout.MOVER])
+    seat = layout.as_int64(view[layout.MOVER])
     if view[layout.PHASE] == layout.DRAFTING:
         actions[0] = layout.TAKE + draft(
             card_sets.hand_of(view, seat), card_sets.field_of(view), dice
@@ -73,6 +73,8 @@ def act(
         actions[0] = play(view, seat, card_sets.hand_of(view, seat), dice)
     else:
         actions[0] = (
-            layout.STOP if sets_back(view, seat, layout.whole(view[layout.CURRENT])) else layout.GO
+            layout.STOP
+            if sets_back(view, seat, layout.as_int64(view[layout.CURRENT]))
+            else layout.GO
         )
     return 1

@@ -63,7 +63,7 @@ def worth(
     if foresight & OWN_PULL:
         value += OWN_WORTH * direction_of(after, seat)
     if foresight & OTHERS_PULL:
-        for other in range(layout.whole(view[layout.PLAYERS])):
+        for other in range(layout.as_int64(view[layout.PLAYERS])):
             if other != seat:
                 value -= OTHER_WORTH * direction_of(after, other)
     return value
@@ -93,7 +93,7 @@ def act(
     actions: NDArray[np.int16],
 ) -> int:
     """Draft as described; play with foresight, stop with regard to the turn, as far as wanted."""
-    seat = layout.whole(view[layout.MOVER])
+    seat = layout.as_int64(view[layout.MOVER])
     if view[layout.PHASE] == layout.DRAFTING:
         actions[0] = layout.TAKE + draft(hand_of(view, seat), field_of(view), dice)
     elif view[layout.PHASE] == layout.PLAYING:
@@ -104,11 +104,13 @@ def act(
             actions[0] = play(view, seat, hand, dice)
     elif memory[SAVING_CELL]:
         loss = view[layout.SHIPS + seat] - destination(
-            view, seat, layout.whole(view[layout.CURRENT])
+            view, seat, layout.as_int64(view[layout.CURRENT])
         )
         actions[0] = layout.STOP if loss >= LOSSES_TO_STOP[view[layout.TURN]] else layout.GO
     else:
         actions[0] = (
-            layout.STOP if sets_back(view, seat, layout.whole(view[layout.CURRENT])) else layout.GO
+            layout.STOP
+            if sets_back(view, seat, layout.as_int64(view[layout.CURRENT]))
+            else layout.GO
         )
     return 1

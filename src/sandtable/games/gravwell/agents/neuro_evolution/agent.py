@@ -59,7 +59,7 @@ def act(
     actions: NDArray[np.int16],
 ) -> int:
     """Write the one action that the networks prefer."""
-    seat, phase = layout.whole(view[layout.MOVER]), view[layout.PHASE]
+    seat, phase = layout.as_int64(view[layout.MOVER]), view[layout.PHASE]
     if phase == layout.DRAFTING:
         actions[0] = layout.TAKE + chosen_stack(view, seat, constants, dice)
     elif phase == layout.PLAYING:
@@ -135,7 +135,7 @@ def stops(view: NDArray[np.int16], seat: int, program: Program) -> bool:
     if network == 0:
         return False
     values = np.empty(room_for(program, network))
-    see_stop(view, seat, layout.whole(view[layout.CURRENT]), values)
+    see_stop(view, seat, layout.as_int64(view[layout.CURRENT]), values)
     evaluate(program, network, values)
     return bool(output(program, network, values) > 0.0)
 

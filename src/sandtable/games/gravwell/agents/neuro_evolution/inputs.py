@@ -183,7 +183,7 @@ def find_earlier_cards(view: NDArray[np.int16], seat: int, found: NDArray[np.flo
     for card in range(CARDS):
         hidden += view[layout.WHERE + card] == layout.UNKNOWN
         found[ENEMIES_FIRST, card] = found[TARGET_FIRST, card] = 0.0
-    for enemy in range(layout.whole(view[layout.PLAYERS])):
+    for enemy in range(layout.as_int64(view[layout.PLAYERS])):
         if enemy == seat:
             continue
         share = 1.0 / max(1, hand_size(view, enemy))

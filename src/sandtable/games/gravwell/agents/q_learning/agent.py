@@ -69,7 +69,7 @@ def act(
     actions: NDArray[np.int16],
 ) -> int:
     """Draw the card by the table, and stop what the other table says is better stopped."""
-    seat = layout.whole(view[layout.MOVER])
+    seat = layout.as_int64(view[layout.MOVER])
     if view[layout.PHASE] == layout.DRAFTING:
         actions[0] = layout.TAKE + drafted(view, seat, constants.draft, dice)
     elif view[layout.PHASE] == layout.PLAYING:
@@ -77,7 +77,7 @@ def act(
         entries_of(view, seat, constants.switches, entries)
         actions[0] = chosen_card(hand, entries, constants.cards, constants.temperature, dice)
     else:
-        entry = stop_state(view, seat, layout.whole(view[layout.CURRENT]))
+        entry = stop_state(view, seat, layout.as_int64(view[layout.CURRENT]))
         stopping = constants.stop and entry != NO_STATE
         stopping = stopping and wants_stop(entry, constants.stops, 0.0, dice)
         actions[0] = layout.STOP if stopping else layout.GO

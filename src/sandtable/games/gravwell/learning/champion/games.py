@@ -187,13 +187,13 @@ def play_game(
     while position[layout.MOVER] != layout.OVER:
         phase, seat, round_number = (
             position[layout.PHASE],
-            layout.whole(position[layout.MOVER]),
+            layout.as_int64(position[layout.MOVER]),
             position[layout.ROUND],
         )
         new_turn = phase == layout.PLAYING and seat == 0
         if new_round or new_turn:
             moment = moment_of_turn(position[layout.TURN]) if new_turn else BEFORE_THE_DEAL
-            for learner in range(layout.whole(position[layout.PLAYERS])):
+            for learner in range(layout.as_int64(position[layout.PLAYERS])):
                 if learners[learner]:
                     copy_cells(position, view)
                     hide(view, learner)
@@ -207,7 +207,7 @@ def play_game(
         else:
             action = think(search, parameters, view, seat, play.samples, play.randomness, dice)
             if phase == layout.STOPPING:
-                gain = gain_of(view, seat, layout.whole(view[layout.CURRENT]))
+                gain = gain_of(view, seat, layout.as_int64(view[layout.CURRENT]))
                 stops[view[layout.TURN], gain, 0] += 1.0
                 stops[view[layout.TURN], gain, 1] += action == layout.STOP
             if uniform(dice) < play.exploration:

@@ -30,7 +30,7 @@ from sandtable.games.gravwell.layout import (
     SHIPS,
     TURN,
     TURNS,
-    whole,
+    as_int64,
 )
 from sandtable.games.gravwell.rules.kernels import apply, hide, score, start
 
@@ -73,7 +73,7 @@ def play_round(
             for stream in range(STREAMS):
                 dice[stream, 1] = (game * ROUNDS + this_round) * TURNS + turn
                 dice[stream, 2] = 0
-        seat = whole(position[MOVER])
+        seat = as_int64(position[MOVER])
         opponent = opponents[seat - 1] if seat > 0 else 0
         copy_cells(position, view)
         if opponent == RANDOM:  # it looks at its own hand only, so nothing need be hidden
@@ -87,7 +87,7 @@ def play_round(
                 if seat == 0:
                     brain = program
                 act(view, dice[1 + seat], memory, brain, actions)
-        apply(position, whole(actions[0]), dice[0])
+        apply(position, as_int64(actions[0]), dice[0])
 
 
 @kernel

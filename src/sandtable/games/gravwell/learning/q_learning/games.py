@@ -150,7 +150,7 @@ def learn_stop(
     learning: Learning,
 ) -> int:
     """Learn from the stop that was saved before, and decide whether to use it now."""
-    entry = stop_state(view, seat, layout.whole(view[layout.CURRENT]))
+    entry = stop_state(view, seat, layout.as_int64(view[layout.CURRENT]))
     if entry == NO_STATE or not learning.stop:
         return layout.GO
     if memory.numbers[GO_ENTRY] != NOTHING_PENDING:
@@ -214,7 +214,7 @@ def learn_games(
             dice[stream, 2] = 0
         copy_cells(blank, position)
         start(position, dice[0])
-        learner = (first + game) % layout.whole(position[layout.PLAYERS])
+        learner = (first + game) % layout.as_int64(position[layout.PLAYERS])
         for seat in range(layout.MOST_PLAYERS):
             drawing = learning.opponents == MIXED
             kinds[seat] = below(dice[2], MIXED) if drawing else learning.opponents

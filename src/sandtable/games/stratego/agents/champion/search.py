@@ -105,9 +105,9 @@ def answer(
     for row in range(len(after)):
         if not np.isnan(values[row]):
             continue
-        best, highest = layout.whole(0), -np.inf
+        best, highest = layout.as_int64(0), -np.inf
         for index in range(legal_moves(after[row], moves)):
-            action = layout.whole(moves[index])
+            action = layout.as_int64(moves[index])
             logit = logits[row, action if seat != layout.RED else TURNED_ACTIONS[action]]
             if logit > highest:
                 best, highest = action, logit

@@ -42,14 +42,16 @@ def draw_setup(ranks: NDArray[np.int64], dice: NDArray[np.uint64]) -> None:
     if below(dice, 2) == 0:  # near a corner
         column = int(below(dice, 2) * (layout.SIDE - 2) + below(dice, 2))
     ranks[row * layout.SIDE + column] = layout.FLAG
-    bombs = layout.whole(layout.PIECE_COUNTS[layout.CLASSIC, layout.BOMB])
+    bombs = layout.as_int64(layout.PIECE_COUNTS[layout.CLASSIC, layout.BOMB])
     if below(dice, 6) > 0:
         bombs -= bombs_around(ranks, row, column, bombs, dice)
     if below(dice, 3) == 0:  # and where there is no flag
-        bombs -= bombs_around(ranks, layout.whole(BACK), int(below(dice, layout.SIDE)), bombs, dice)
-    stand(ranks, layout.whole(layout.BOMB), bombs, dice)
+        bombs -= bombs_around(
+            ranks, layout.as_int64(BACK), int(below(dice, layout.SIDE)), bombs, dice
+        )
+    stand(ranks, layout.as_int64(layout.BOMB), bombs, dice)
     for rank in range(layout.MARSHAL, layout.SPY - 1, -1):
-        stand(ranks, rank, layout.whole(layout.PIECE_COUNTS[layout.CLASSIC, rank]), dice)
+        stand(ranks, rank, layout.as_int64(layout.PIECE_COUNTS[layout.CLASSIC, rank]), dice)
 
 
 @kernel

@@ -28,7 +28,7 @@ from sandtable.games.stratego.agents.value.progress import (
     progress_of,
     quiet_share,
 )
-from sandtable.games.stratego.layout import RED, SQUARES, setting_up, whole
+from sandtable.games.stratego.layout import RED, SQUARES, as_int64, setting_up
 from sandtable.games.stratego.rules.kernels import legal_moves
 from sandtable.games.stratego.rules.moves import MOST_MOVES
 from sandtable.types import Game, State
@@ -44,7 +44,7 @@ def show(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) ->
     """Write the board of a seat as planes [1, 6, 10, 10]."""
     codes = np.empty((1, SQUARES), dtype=np.uint8)
     write_codes(position, seat, False, codes[0])
-    write_planes(codes, whole(1), planes)
+    write_planes(codes, as_int64(1), planes)
 
 
 @kernel
@@ -63,10 +63,10 @@ def likeliest(
     count = legal_moves(position, moves)
     urge = haste * quiet_share(position)
     measure_target_distances(position, seat, target_distances)
-    best = whole(moves[0])
+    best = as_int64(moves[0])
     highest = -np.inf
     for index in range(count):
-        action = whole(moves[index])
+        action = as_int64(moves[index])
         logit = float(logits[0, action if seat == RED else TURNED_ACTIONS[action]])
         logit += urge * progress_of(position, action, target_distances)
         if logit > highest:

@@ -50,7 +50,7 @@ def measure_target_distances(
         end = 0
         for square in range(layout.SQUARES):
             steps[square] = NEVER
-            if is_target(layout.whole(position[layout.BOARD + square]), seat, rank):
+            if is_target(layout.as_int64(position[layout.BOARD + square]), seat, rank):
                 steps[square] = 0
                 line[end] = square
                 end += 1
@@ -61,7 +61,7 @@ def measure_target_distances(
             for direction in range(4):
                 beside = layout.BESIDE[square, direction]
                 if steps[beside] != NEVER or not passable(
-                    layout.whole(position[layout.BOARD + beside]), seat
+                    layout.as_int64(position[layout.BOARD + beside]), seat
                 ):
                     continue  # the cell beyond the edge is a lake
                 steps[beside] = steps[square] + 1
@@ -83,7 +83,7 @@ def progress_of(
     """Return by how many steps a move brings its piece nearer to a target: 1, 0 or -1."""
     side = layout.side_of(position)
     from_square, to_square = layout.from_square_of(side, action), layout.to_square_of(side, action)
-    rank = layout.rank_of(layout.whole(position[layout.BOARD + from_square]))
+    rank = layout.rank_of(layout.as_int64(position[layout.BOARD + from_square]))
     nearer = target_distances[rank, from_square] - target_distances[rank, to_square]
     return int(min(1, max(-1, nearer)))
 

@@ -58,11 +58,11 @@ def weigh_moves(
     weights: NDArray[np.float64],
 ) -> int:
     """Write the legal moves and their logits, haste included as in ``likeliest``; count them."""
-    seat = layout.whole(position[layout.MOVER])
+    seat = layout.as_int64(position[layout.MOVER])
     measure_target_distances(position, seat, target_distances)
     count = legal_moves(position, moves)
     for index in range(count):
-        action = layout.whole(moves[index])
+        action = layout.as_int64(moves[index])
         logit = float(logits[0, action if seat == layout.RED else TURNED_ACTIONS[action]])
         weights[index] = logit + haste * quiet_share(position) * progress_of(
             position, action, target_distances
@@ -86,7 +86,7 @@ def begin_lines(
         for sample in range(len(samples)):
             line = lines[index * len(samples) + sample]
             copy_cells(samples[sample], line)
-            play_in(line, layout.whole(moves[index]))
+            play_in(line, layout.as_int64(moves[index]))
 
 
 @kernel
@@ -97,7 +97,7 @@ def see_lines(lines: NDArray[np.int16], going: NDArray[np.int64], codes: NDArray
         if lines[number, layout.MOVER] != layout.OVER:
             going[count] = number
             write_codes(
-                lines[number], layout.whole(lines[number, layout.MOVER]), False, codes[count]
+                lines[number], layout.as_int64(lines[number, layout.MOVER]), False, codes[count]
             )
             count += 1
     return count
@@ -114,7 +114,7 @@ def extend_lines(
     """Play the likeliest move in the lines that go on, by the logits [n, MOVES] of their movers."""
     for index in range(len(logits)):
         line = lines[going[index]]
-        seat = layout.whole(line[layout.MOVER])
+        seat = layout.as_int64(line[layout.MOVER])
         play_in(line, likeliest(line, seat, logits[index : index + 1], haste, target_distances))
 
 
@@ -189,7 +189,7 @@ class Rollout:
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the likeliest moves of a view, and the logs of their chances."""
         player = self.player
-        show(position, layout.whole(position[layout.MOVER]), player.planes)
+        show(position, layout.as_int64(position[layout.MOVER]), player.planes)
         logits = player.logits(player.planes)
         moves, weights = np.empty(MOST_MOVES, dtype=np.int16), np.empty(MOST_MOVES)
         count = weigh_moves(position, logits, player.haste, player.target_distances, moves, weights)

@@ -34,10 +34,10 @@ from sandtable.games.stratego.layout import (
     BOARD,
     MOVER,
     OVER,
+    as_int64,
     from_square_of,
     side_of,
     to_square_of,
-    whole,
 )
 from sandtable.games.stratego.rules.kernels import legal_moves, move
 
@@ -58,7 +58,7 @@ def prepare(
     root = search.samples[0]
     measure_target_distances(root, seat, search.target_distances)
     for index in range(numbers[leaves.COUNT]):
-        steps = progress_of(root, whole(search.moves[0, index]), search.target_distances)
+        steps = progress_of(root, as_int64(search.moves[0, index]), search.target_distances)
         search.nudges[index] = search.settings[leaves.HASTE] * quiet_share(root) * steps
     search.keys[:] = np.uint64(0)
     search.known[:] = False
@@ -108,7 +108,7 @@ def next_move(search: leaves.Search, ply: int) -> int:
         return -1
     side = side_of(position)
     while marks[leaves.NEXT] < marks[leaves.MOVES]:
-        action = whole(search.moves[ply, marks[leaves.NEXT]])
+        action = as_int64(search.moves[ply, marks[leaves.NEXT]])
         marks[leaves.NEXT] += 1
         if marks[leaves.ALL_MOVES] == 1 or position[BOARD + to_square_of(side, action)] != 0:
             return action
@@ -131,7 +131,7 @@ def first_value(search: leaves.Search, low: float, high: float, before: float) -
 
     Written as a loop, because Numba cannot keep kernels that call themselves in its cache.
     """
-    ply = whole(1)
+    ply = as_int64(1)
     if not open_node(search, ply, low, high, before):
         return float(search.frames[ply, leaves.VALUE])
     while True:
@@ -162,7 +162,7 @@ def bound_moves(search: leaves.Search) -> None:
         total = 0.0
         for sample in range(numbers[leaves.SAMPLES]):
             copy_cells(search.samples[sample], search.positions[0])
-            play(search, 0, whole(search.moves[0, index]))
+            play(search, 0, as_int64(search.moves[0, index]))
             after = search.positions[1]
             over = after[MOVER] == OVER
             bound = leaves.end_value(search, after) if over else leaves.leaf(search, after, 0.0)
@@ -189,7 +189,7 @@ def search_move(search: leaves.Search, index: int, best: float) -> float:
         if total + bound + left <= best * samples:
             return float((total + bound + left) / samples + nudge)
         copy_cells(search.samples[sample], search.positions[0])
-        play(search, 0, whole(search.moves[0, index]))
+        play(search, 0, as_int64(search.moves[0, index]))
         low = best * samples - total - left
         total += first_value(search, low, leaves.FAR, search.bounds[index, sample])
     return float(total / samples + nudge)

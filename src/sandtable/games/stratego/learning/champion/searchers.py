@@ -23,7 +23,7 @@ from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS
 from sandtable.games.stratego.agents.value.agent import Value
 from sandtable.games.stratego.agents.value.leaves import CHOICE, WANTED, Search, supply
 from sandtable.games.stratego.agents.value.search import prepare, run
-from sandtable.games.stratego.layout import RED, SQUARES, whole
+from sandtable.games.stratego.layout import RED, SQUARES, as_int64
 from sandtable.games.stratego.learning.champion.rivals import Workers
 from sandtable.games.stratego.learning.networks import (
     ValueNetwork,
@@ -95,13 +95,13 @@ def begin_some(
 ) -> None:
     """Draw samples for some searches from what the movers [n] see, and run each once."""
     for place in range(first, end):
-        search, seat = one_of(searches, place), whole(seats[place])
+        search, seat = one_of(searches, place), as_int64(seats[place])
         samples = search.samples
         for number in range(len(samples)):
             copy_cells(positions[place], samples[number])
             hide(samples[number], seat)
             guess(samples[number], seat, dice[place])
-        prepare(search, seat, len(samples), depth, attacks, whole(0))
+        prepare(search, seat, len(samples), depth, attacks, as_int64(0))
         run(search)
 
 
