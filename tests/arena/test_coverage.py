@@ -1,4 +1,4 @@
-"""95% intervals cover the truth in 94 to 96% of simulated experiments, and resampling is right."""
+"""95% intervals cover the truth in 94 to 96% of simulated experiments."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from sandtable.arena.statistics.bootstrap import (
-    bootstrap_mean,
-    paired_difference,
-    paired_share_difference,
-)
+from sandtable.arena.statistics.bootstrap import paired_difference, paired_share_difference
 from sandtable.arena.statistics.intervals import (
     estimate_grouped_share,
     estimate_mean,
@@ -19,7 +15,7 @@ from sandtable.arena.statistics.intervals import (
 )
 from sandtable.arena.statistics.ratings import ELO, plackett_luce
 
-EXPERIMENTS = 10_000  # chance moves a coverage by 0.2 points
+EXPERIMENTS = 3000  # chance moves a coverage by 0.4 points
 
 
 def covered(estimates, truth):
@@ -33,7 +29,7 @@ def test_student_covers_means_of_skewed_scores():
     assert 0.94 < covered(map(estimate_mean, scores), 2.0) < 0.96
 
 
-def test_wilson_covers_shares():
+def test_exact_intervals_cover_shares():
     generator = np.random.default_rng(2)
     for games, share in ((400, 0.5), (1000, 0.13)):
         won = generator.binomial(games, share, size=EXPERIMENTS)
@@ -67,15 +63,11 @@ def test_differences_of_shares_cover_the_truth():
     found = [paired_share_difference(each, 1 - each) for each in shares]
     truth = float(np.arange(5) @ chances) / 2 - 1
     assert 0.94 < covered(found, truth) < 0.96
-    always = paired_share_difference(np.ones(3), np.zeros(3))
-    assert always.mean == always.high == 1 and always.low < 0.5  # three deals are no proof
+    always = paired_share_difference(np.ones(8), np.zeros(8))
+    assert always.mean == always.high == 1 and always.low < 0.5  # eight deals are no proof
+    assert math.isnan(paired_share_difference(np.ones(3), np.zeros(3)).low)
     with pytest.raises(ValueError, match="pairs"):
         paired_share_difference(np.ones(3), np.zeros(2))
-
-
-def test_the_bootstrap_covers_means_of_skewed_scores():
-    scores = np.random.default_rng(6).gamma(1.0, 2.0, size=(4000, 60))
-    assert 0.94 < covered(map(bootstrap_mean, scores), 2.0) < 0.96
 
 
 def test_ratings_cover_the_truth():
@@ -85,24 +77,10 @@ def test_ratings_cover_the_truth():
     pairs = np.repeat([[0, 1], [0, 2], [1, 2]], 200, axis=0)
     chances = 1 / (1 + np.exp((truth[pairs[:, 1]] - truth[pairs[:, 0]]) / ELO))
     inside = np.zeros(3)
-    for _ in range(2000):
+    for _ in range(200):
         won = generator.random(len(pairs)) < chances
         ratings = plackett_luce(pairs, np.stack([won, ~won], axis=1).astype(float), 3)
         inside += [
             each.low <= value <= each.high for each, value in zip(ratings, truth, strict=True)
         ]
-    assert (inside / 2000 > 0.94).all() and (inside / 2000 < 0.96).all()
-
-
-def test_a_bootstrap_of_symmetric_values_is_students_interval():
-    values = np.concatenate([np.arange(-50.0, 0), np.arange(1.0, 51)])
-    plain, found = estimate_mean(values), bootstrap_mean(values, resamples=20_000)
-    assert found.mean == plain.mean and found.deviation == plain.deviation
-    assert (found.low, found.high) == pytest.approx((plain.low, plain.high), rel=0.02)
-    assert bootstrap_mean(values) == bootstrap_mean(values)
-
-
-def test_a_bootstrap_of_too_little():
-    assert math.isnan(bootstrap_mean(np.array([2.0])).low)
-    equal = bootstrap_mean(np.full(5, 2.0))
-    assert (equal.low, equal.high) == (2.0, 2.0)
+    assert (inside / 200 > 0.9).all() and (inside / 200 < 0.99).all()

@@ -12,7 +12,8 @@ from sandtable.arena.play import plan as chunks
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.arena.play.game_loop import play_game
 from sandtable.arena.play.match import play_match
-from sandtable.arena.play.plan import PlanPlayer, make_plan
+from sandtable.arena.play.plan import PlanPlayer, Results, make_plan
+from sandtable.arena.statistics.results import summarise
 from sandtable.errors import UnknownName, UnreadableSpec, WrongSeats
 from sandtable.records.replay import replay
 from sandtable.records.store import open_store
@@ -136,3 +137,21 @@ def test_kept_games_replay_to_their_results(tmp_path, ending):
 def test_wrong_names_and_seats_are_told(game, agents, error, words):
     with pytest.raises(error, match=words):
         PlanPlayer(make_plan(game, agents, 10, 0))
+
+
+def test_a_game_that_repeats_itself_counts_once():
+    # Neither the game nor these agents throw dice: two hundred games are one.
+    agents = ["skirmish/greedy", "alphabeta:budget=20"]
+    plan = make_plan("skirmish", agents, 12, seed=0)
+    results = Results(make_game("skirmish"))
+    results.scores = np.tile([1.0, -1.0], (12, 1))
+    results.measures = np.zeros((12, 2, len(results.game.measures)))
+    result = summarise(plan, results, kept=None, seconds=1.0, jobs=1)
+    first = result.seats[0]
+    assert first.wins.mean == 1.0 and not first.wins.shown and not first.score.shown
+    assert first.wins.reason == "all deals went the same" and np.isnan(first.rating.low)
+    assert result.as_data()["seats"][0]["no_interval"] == "all deals went the same"
+    assert "count as one" in result.as_data()["notes"][0]
+    results.scores[3] = (-1.0, 1.0)
+    played = summarise(plan, results, kept=None, seconds=1.0, jobs=1)
+    assert played.seats[0].wins.count == 12 and played.seats[0].wins.shown and not played.notes

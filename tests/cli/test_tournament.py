@@ -33,7 +33,7 @@ def test_a_tournament_with_everything(sandtable, tmp_path):
         "--json", files[0], "--report", files[1], "--report", files[2], "--archive", files[3],
     )  # fmt: skip
     assert code == 0 and "error" not in err
-    assert "round-robin of 2 agents, 3 games of the suite: 12 games" in out
+    assert "round-robin of 2 agents, 3 games of the suite: 12 games" in " ".join(out.split())
     assert "Cross table" in out
     data = json.loads(files[0].read_text())
     assert data["format"] == "sandtable-tournament" and data["complete"]

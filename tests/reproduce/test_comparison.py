@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 from importlib.resources import files
 
+import numpy as np
 import pytest
 
-from sandtable.reproduce.comparison import Comparison, Figure, verdict
+from sandtable.arena.statistics.intervals import estimate_share, holm
+from sandtable.reproduce.comparison import Comparison, Difference, Figure, difference, verdict
+from sandtable.reproduce.reproduction import by_chance
 
 PUBLISHED = Figure(mean=5.0, low=4.9, high=5.1, games=1000)
 
@@ -23,6 +27,50 @@ PUBLISHED = Figure(mean=5.0, low=4.9, high=5.1, games=1000)
 )
 def test_verdicts(mean, margin, expected):
     assert verdict(PUBLISHED, Figure(mean, mean - margin, mean + margin, 1000)) == expected
+
+
+def test_an_interval_is_not_made_symmetric():
+    # 9 of 10 games: the truth may well be 0.6, and not so well 1.2.
+    few = Figure(mean=0.9, low=0.59, high=0.99, games=10)
+    assert verdict(few, Figure(0.65, 0.63, 0.67, 2000)) == "agrees"
+    assert verdict(few, Figure(0.65, 0.63, 0.67, 2000), tolerance=0.15) == "cannot be told"
+    assert verdict(few, Figure(1.0, 0.995, 1.0, 2000)) == "higher"
+
+
+@pytest.mark.parametrize(("games", "share"), [(10, 0.7), (16, 0.9), (20, 0.5), (100, 0.97)])
+def test_equal_shares_are_called_unequal_in_five_per_cent(games, share):
+    generator = np.random.default_rng(5)
+    figures = {}
+
+    def figure(won, of):
+        if (won, of) not in figures:
+            figures[won, of] = Figure.of(estimate_share(won / of, of))
+        return figures[won, of]
+
+    differ = 0
+    for _ in range(1500):
+        theirs = figure(int(generator.binomial(games, share)), games)
+        ours = figure(int(generator.binomial(2000, share)), 2000)
+        differ += verdict(theirs, ours) != "agrees"
+    assert differ / 1500 < 0.07
+
+
+def test_rounding_counts_as_variance_and_only_where_there_is_some():
+    plain, rounded = (Figure(0.40, 0.39, 0.41, 2000, rounding=each) for each in (0.0, 0.005))
+    ours = Figure(0.412, 0.405, 0.419, 10_000)
+    margin = difference(plain, ours).mean - difference(plain, ours).low
+    wider = difference(rounded, ours).mean - difference(rounded, ours).low
+    assert wider == pytest.approx(math.hypot(margin, 1.96 * 0.005 / math.sqrt(3)), rel=1e-4)
+
+
+def test_many_rows_differ_by_chance():
+    line = by_chance([Difference(0.1, -0.1, 0.3), Difference(0.2, 0.01, 0.4)])
+    assert "about 0.1 would differ by chance" in line[0]
+    assert "1 differ; allowing for their number (Holm), 0 do" in line[0]
+    assert by_chance([Difference(0.1, -0.1, 0.3)]) == []
+    generator = np.random.default_rng(1)
+    reports = generator.uniform(size=(1000, 40))  # chances of 40 rows that are all equal
+    assert np.mean([any(holm(report)) for report in reports.tolist()]) < 0.07
 
 
 def test_a_row_without_games_has_no_verdict():

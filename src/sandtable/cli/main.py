@@ -28,6 +28,7 @@ COMMANDS = (
     "tournament",
     "sprt",
     "ratings",
+    "calibrate",
     "train",
     "reproduce",
     "replay",

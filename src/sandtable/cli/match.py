@@ -154,6 +154,8 @@ def print_result(result: MatchResult, archive: str | None) -> None:
         f"{played:,} games in {result.seconds:.1f} s ({rate:,.0f} games per second)",
         highlight=False,
     )
+    for note in result.notes:
+        typer.echo(f"note: {note}")
     for line in forfeit_lines(result):
         typer.echo(line, err=True)
     if archive and result.kept is not None:

@@ -130,17 +130,13 @@ def notes_of(rated: Ratings) -> list[str]:
 
 def page_of(rated: list[Ratings], paths: list[str]) -> Page:
     """Return a report."""
+    from sandtable.arena.tournaments.page import rating_mark
     from sandtable.reports.pages import Page, Section
-    from sandtable.reports.plots import IntervalPlot, Mark, PlotRow
+    from sandtable.reports.plots import IntervalPlot, PlotRow
 
     sections = []
     for each in rated:
-        rows = tuple(
-            PlotRow(
-                one.agent, (Mark("rating", one.rating.rating, one.rating.low, one.rating.high),)
-            )
-            for one in each.agents
-        )
+        rows = tuple(PlotRow(one.agent, (rating_mark(one.rating),)) for one in each.agents)
         sections.append(
             Section(
                 title_of(each),

@@ -28,6 +28,10 @@ command = new_command()
 
 EXIT_UNDECIDED = 2
 BAR = 41  # characters of the picture of the ratio
+LEAN = (
+    "intervals as if the number of games had been fixed: a test that may stop early leans to "
+    "extremes"
+)
 LOW_HELP = "A lead in normalised Elo that is not enough."
 HIGH_HELP = "A lead in normalised Elo that is."
 ALPHA_HELP = "Chance to say yes at the lower lead."
@@ -151,8 +155,8 @@ def play(run: Run, test: SequentialTest, tally: Tally, advance: Any) -> tuple[Ve
             advance(len(chunk.scores))
             results = tally.results()
             if len(results) // test.batch > looked:
+                verdict = test.judge(results, looked)
                 looked = len(results) // test.batch
-                verdict = test.judge(results)
                 if verdict.decision != UNDECIDED:
                     return verdict, False
     except KeyboardInterrupt:
@@ -181,8 +185,7 @@ def result_lines(
             f"  points won  {percent(counts.share())}",
             f"  Elo  {points(counts.elo())}",
             f"  normalised Elo  {points(counts.normalised_elo())}",
-            "  (intervals as if the number of games had been fixed: "
-            "a test that may stop early leans to extremes)",
+            f"  ({LEAN})",
         ]
     return [*lines, "  so far undecided" if so_far else conclusion(match, test, verdict)]
 
@@ -224,6 +227,8 @@ def ratio_bar(ratio: float, test: SequentialTest) -> str:
 
 def percent(estimate: Estimate) -> str:
     """Write a share with its interval."""
+    if not estimate.shown:
+        return f"{estimate.mean:.1%}"
     return f"{estimate.mean:.1%} ({estimate.low:.1%} to {estimate.high:.1%})"
 
 
@@ -231,6 +236,8 @@ def points(estimate: Estimate) -> str:
     """Write points with their interval."""
     if math.isnan(estimate.mean):
         return "-"
+    if not estimate.shown:
+        return f"{estimate.mean:+.1f}"
     return f"{estimate.mean:+.1f} ({estimate.low:+.1f} to {estimate.high:+.1f})"
 
 
@@ -238,6 +245,8 @@ def as_data(
     match: SequentialMatch, test: SequentialTest, verdict: Verdict, seed: int
 ) -> dict[str, Any]:
     """Return the result as documented in docs/tournaments.md."""
+    from sandtable.arena.statistics.sprt import UNDECIDED
+
     counts = verdict.counts
     lowest, highest = test.limits
 
@@ -265,6 +274,8 @@ def as_data(
         "games_of_a_deal": counts.games,
         "results": list(counts.values),
         "counts": list(counts.counts),
+        "leans_to_extremes": test.decision(verdict.ratio) != UNDECIDED,
+        "note": LEAN,
         "share": plain(counts.share()),
         "elo": plain(counts.elo()),
         "normalised_elo": plain(counts.normalised_elo()),

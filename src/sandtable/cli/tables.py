@@ -68,6 +68,7 @@ def standing_rows(standing: Standing, name: str, measures: tuple[str, ...]) -> l
     if standing.rating:
         each = standing.rating
         known = "-" if math.isnan(each.low) else f"{each.low:+.0f} to {each.high:+.0f}"
+        known = known.replace(" to +inf", " or more").replace("-inf to ", "up to ")
         rows.append(["  rating", f"{each.rating:+.0f}", "", known])
     return rows
 

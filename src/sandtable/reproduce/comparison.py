@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -12,11 +12,14 @@ from sandtable.arena.statistics.intervals import LEVEL, Estimate
 from sandtable.reports.plots import PUBLISHED, IntervalPlot, Mark, PlotRow
 from sandtable.reproduce.reproduction import Line, Reproduction, Sheet
 
-__all__ = ["ComparedMeans", "Comparison", "Figure", "verdict"]
+__all__ = ["ComparedMeans", "Comparison", "Difference", "Figure", "difference", "verdict"]
 
 HEADINGS = ("agent", "published", "ours", "without luck", "sd", "games", "verdict")
 CAPTION = "mean ± half the 95% interval; sd is that of the scores without luck"
 AGREES, HIGHER, LOWER, NOT_PLAYED = "agrees", "higher", "lower", "not played"
+CANNOT_BE_TOLD = "cannot be told"
+SHARE_TOLERANCE = 0.15  # shares that may differ by more than this are not said to agree
+MARGIN = NormalDist().inv_cdf(0.5 + LEVEL / 2)  # of a 95% interval, in standard errors
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class Figure:
     games: int
     sd: float | None = None
     seconds_per_game: float | None = None
+    rounding: float = 0.0  # half a step of the printed figures, if they are rounded
 
     @classmethod
     def of(cls, estimate: Estimate, seconds_per_game: float | None = None) -> Figure:
@@ -47,18 +51,63 @@ class Figure:
         return Mark(series, factor * self.mean, factor * self.low, factor * self.high)
 
     @property
-    def standard_error(self) -> float:
-        """What the half width of the 95% interval says about the uncertainty of the mean."""
-        return (self.high - self.low) / 2 / NormalDist().inv_cdf(0.5 + LEVEL / 2)
+    def margins(self) -> tuple[float, float]:
+        """How far the interval reaches below and above the mean, what rounding hides included."""
+        hidden = MARGIN * self.rounding / math.sqrt(3)  # of a value that can be anywhere between
+        return math.hypot(self.mean - self.low, hidden), math.hypot(self.high - self.mean, hidden)
 
 
-def verdict(published: Figure, ours: Figure) -> str:
-    """Say whether two figures agree: whether their difference could be chance at the 95% level."""
-    difference = ours.mean - published.mean
-    uncertainty = math.hypot(published.standard_error, ours.standard_error)
-    if abs(difference) <= NormalDist().inv_cdf(0.5 + LEVEL / 2) * uncertainty:
-        return AGREES
-    return HIGHER if difference > 0 else LOWER
+@dataclass(frozen=True)
+class Difference:
+    """By how much our figure is above a published one, with its 95% interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def chance(self) -> float:
+        """How likely a difference as large as this would be if there were none."""
+        margin = self.mean - self.low if self.mean > 0 else self.high - self.mean
+        if not margin:
+            return 0.0 if self.mean else 1.0
+        return 2 * (1 - NormalDist().cdf(MARGIN * abs(self.mean) / margin))
+
+
+def difference(published: Figure, ours: Figure) -> Difference:
+    """Return the difference of two figures, as Newcombe does (Statistics in Medicine 17, 1998).
+
+    The intervals need not reach as far to both sides: below, ours counts as far as it reaches down
+    and the published one as far as it reaches up, and the other way round.
+
+    >>> few = Figure(0.9, low=0.59, high=0.99, games=10)
+    >>> found = difference(few, Figure(0.7, low=0.68, high=0.72, games=2000))
+    >>> round(found.low, 2), round(found.high, 2)
+    (-0.29, 0.11)
+    """
+    mean = ours.mean - published.mean
+    (our_low, our_high), (their_low, their_high) = ours.margins, published.margins
+    return Difference(mean, mean - math.hypot(our_low, their_high),
+                      mean + math.hypot(our_high, their_low))  # fmt: skip
+
+
+def verdict(published: Figure, ours: Figure, tolerance: float = math.inf) -> str:
+    """Say whether two figures agree.
+
+    ``higher`` and ``lower`` if the difference cannot be chance at the 95% level. Otherwise they
+    agree, unless a difference of more than the ``tolerance`` could be there as well: then it cannot
+    be told.
+
+    >>> few = Figure(0.9, low=0.59, high=0.99, games=10)
+    >>> verdict(few, Figure(0.7, low=0.68, high=0.72, games=2000), tolerance=0.15)
+    'cannot be told'
+    """
+    found = difference(published, ours)
+    if math.isnan(found.low) or math.isnan(found.high):
+        return CANNOT_BE_TOLD
+    if found.low > 0 or found.high < 0:
+        return HIGHER if found.mean > 0 else LOWER
+    return AGREES if found.high - found.low <= 2 * tolerance else CANNOT_BE_TOLD
 
 
 @dataclass(frozen=True)
@@ -86,6 +135,7 @@ class Comparison:
             data[name] = figure and {
                 key: round(value, 6) if isinstance(value, float) else value
                 for key, value in vars(figure).items()
+                if key != "rounding"
             }
         return data | ({"note": self.note} if self.note else {})
 
@@ -95,6 +145,11 @@ class ComparedMeans(Reproduction):
     """The answer to a published table of means."""
 
     rows: tuple[Comparison, ...]
+
+    def differences(self) -> Sequence[Difference]:
+        """Return the differences that the verdicts are about."""
+        played = [(row.published, row.adjusted or row.ours) for row in self.rows]
+        return [difference(published, ours) for published, ours in played if ours]
 
     def sheets(self, wide: bool) -> list[Sheet]:
         """Return one table, in the order of the published one."""
@@ -129,7 +184,8 @@ class ComparedMeans(Reproduction):
         return [
             "Intervals are 95% intervals; sd is that of the scores without luck, as the published",
             "one is. The verdict compares the means without luck: `agrees` when the",
-            "difference could be chance at the 95% level, both intervals taken into account.",
+            "difference could be chance at the 95% level, both intervals taken into account",
+            "(Newcombe).",
         ]
 
 

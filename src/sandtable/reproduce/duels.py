@@ -10,7 +10,14 @@ import numpy as np
 
 from sandtable.arena.statistics.intervals import estimate_grouped_share, estimate_share
 from sandtable.reports.plots import PUBLISHED, IntervalPlot, Mark, PlotRow
-from sandtable.reproduce.comparison import NOT_PLAYED, Figure, verdict
+from sandtable.reproduce.comparison import (
+    NOT_PLAYED,
+    SHARE_TOLERANCE,
+    Difference,
+    Figure,
+    difference,
+    verdict,
+)
 from sandtable.reproduce.reproduction import Line, Reproduction, Sheet
 
 __all__ = ["Duel", "Duels", "Thinking"]
@@ -39,7 +46,7 @@ class Duel:
             return None
         deals = np.array(self.scores).reshape(-1, GAMES_OF_A_DEAL).mean(axis=1)
         estimate = estimate_grouped_share((1.0 + deals) / 2.0)
-        low, high = (estimate.low, estimate.high) if len(deals) > 1 else (0.0, 1.0)
+        low, high = (estimate.low, estimate.high) if estimate.shown else (0.0, 1.0)
         return Figure(estimate.mean, low, high, len(self.scores))
 
     def count(self, score: float) -> int:
@@ -53,8 +60,13 @@ class Duel:
             return NOT_PLAYED
         if self.published is None:
             return NOT_PUBLISHED
-        share = estimate_share(self.published / self.published_games, self.published_games)
-        return verdict(Figure.of(share), self.ours)
+        return verdict(self.published_figure, self.ours, SHARE_TOLERANCE)
+
+    @property
+    def published_figure(self) -> Figure:
+        """The published share with the interval of its games."""
+        share = (self.published or 0) / self.published_games
+        return Figure.of(estimate_share(share, self.published_games))
 
     def as_data(self) -> dict[str, Any]:
         """Return the row as plain data."""
@@ -109,6 +121,14 @@ class Duels(Reproduction):
         """Return the answer as plain data, with the times."""
         return super().as_data() | {"times": [each.as_data() for each in self.times]}
 
+    def differences(self) -> Sequence[Difference]:
+        """Return the differences that the verdicts are about."""
+        return [
+            difference(row.published_figure, row.ours)
+            for row in self.rows
+            if row.ours is not None and row.published is not None
+        ]
+
     def sheets(self, wide: bool) -> list[Sheet]:
         """Return a table for each set of rules, and one for the times."""
         found = [self.sheet(rules, title, wide) for rules, title in self.rule_titles.items()]
@@ -144,8 +164,7 @@ class Duels(Reproduction):
         for row in self.rows:
             if row.published is None or row.ours is None:
                 continue
-            share = estimate_share(row.published / row.published_games, row.published_games)
-            marks = rows.setdefault(row.label, [Figure.of(share).mark(PUBLISHED, 100.0)])
+            marks = rows.setdefault(row.label, [row.published_figure.mark(PUBLISHED, 100.0)])
             marks.append(row.ours.mark(f"ours, {row.rules}", 100.0))
         drawn = tuple(PlotRow(label, tuple(marks)) for label, marks in rows.items())
         axis = "per cent of the games, a draw counted as half of one, 95% intervals"
@@ -158,7 +177,7 @@ class Duels(Reproduction):
             "they do in the published table; the games won, drawn and lost stand beside them.",
             "Every deal is played twice with the seats changed and is one observation of the 95%",
             "intervals. `agrees` means that the difference could be chance at the 95% level, the",
-            "100 games behind a published figure taken into account.",
+            "100 games behind a published figure taken into account (Newcombe).",
         ]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from sandtable.arena.statistics.intervals import LEVEL, holm
 from sandtable.reports.pages import Section
 from sandtable.reports.plots import IntervalPlot
 from sandtable.reports.sheets import Line, Sheet
@@ -22,6 +23,32 @@ class Row(Protocol):
     def as_data(self) -> dict[str, Any]:
         """Return the row as plain data."""
         ...
+
+
+class SupportsChance(Protocol):
+    """A difference, and how likely it would be by chance."""
+
+    @property
+    def chance(self) -> float:
+        """How likely a difference as large as this would be if there were none."""
+        ...
+
+
+def by_chance(differences: Sequence[SupportsChance]) -> list[str]:
+    """Say how many of several comparisons would differ by chance, and how many hold all the same.
+
+    No line for a single comparison.
+    """
+    if len(differences) < 2:
+        return []
+    chances = [each.chance for each in differences]
+    differ = sum(chance < 1 - LEVEL for chance in chances)
+    number = len(chances)
+    return [
+        f"- {number} figures are compared: about {number * (1 - LEVEL):.1f} would differ by chance "
+        f"at the 95% level if all were equal. {differ} differ; allowing for their number (Holm), "
+        f"{sum(holm(chances))} do."
+    ]
 
 
 @dataclass(frozen=True)
@@ -48,6 +75,10 @@ class Reproduction(ABC):
         """Return the lines at the end of a page that say how the figures are to be read."""
         return []
 
+    def differences(self) -> Sequence[SupportsChance]:
+        """Return the differences between published figures and ours that verdicts are about."""
+        return []
+
     def plots(self) -> list[IntervalPlot]:
         """Return published figures and ours as plots."""
         return []
@@ -63,7 +94,7 @@ class Reproduction(ABC):
             self.source,
             sheets=tuple(self.sheets(wide=True)),
             plots=tuple(plot for plot in self.plots() if plot.rows),
-            remarks=tuple(self.remarks()),
+            remarks=(*self.remarks(), *by_chance(self.differences())),
             notes=self.notes,
             explanation=" ".join(self.explanation()),
         )

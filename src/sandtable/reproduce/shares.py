@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sandtable.reports.plots import PUBLISHED, IntervalPlot, PlotRow
-from sandtable.reproduce.comparison import NOT_PLAYED, Figure, verdict
+from sandtable.reproduce.comparison import (
+    CANNOT_BE_TOLD,
+    NOT_PLAYED,
+    SHARE_TOLERANCE,
+    Difference,
+    Figure,
+    difference,
+    verdict,
+)
 from sandtable.reproduce.reproduction import Line, Reproduction, Sheet
 
 __all__ = ["EqualPlayers", "SharesRow", "WonShares"]
@@ -43,11 +51,16 @@ class SharesRow:
         if not self.ours:
             return NOT_PLAYED
         if self.tractor == INERT and self.below is not None:
-            return BELOW if self.ours[0].mean < self.below else NOT_BELOW
+            own = self.ours[0]
+            return (
+                BELOW if own.high < self.below else NOT_BELOW if own.low > self.below
+                else CANNOT_BE_TOLD
+            )  # fmt: skip
         if self.tractor == TRUE or not self.published:
             return NOT_PUBLISHED
         found = [
-            verdict(theirs, ours) for theirs, ours in zip(self.published, self.ours, strict=False)
+            verdict(theirs, ours, SHARE_TOLERANCE)
+            for theirs, ours in zip(self.published, self.ours, strict=False)
         ]
         return found[0] if len(set(found)) == 1 else ", ".join(found)
 
@@ -106,6 +119,15 @@ class WonShares(Reproduction):
     def as_data(self) -> dict[str, Any]:
         """Return the answer as plain data, with the experiment on equal players."""
         return super().as_data() | {"equal_players": [each.as_data() for each in self.equal]}
+
+    def differences(self) -> Sequence[Difference]:
+        """Return the differences that the verdicts are about."""
+        return [
+            difference(theirs, ours)
+            for row in self.rows
+            if row.tractor == INERT and row.ours and row.below is None
+            for theirs, ours in zip(row.published, row.ours, strict=False)
+        ]
 
     def sheets(self, wide: bool) -> list[Sheet]:
         """Return a table for each tractor rule, and one for the equal players."""
@@ -168,11 +190,13 @@ class WonShares(Reproduction):
     def explanation(self) -> list[str]:
         """Say what intervals and verdicts mean."""
         return [
-            "Intervals are 95% intervals (Wilson). `agrees` means that the difference could be",
-            "chance at the 95% level, the games behind the published share and its rounding to",
-            "whole per cents taken into account. `program` is what the authors' own program",
-            "gives when it is run again. The typical number of games until equal players look",
-            "equal is the smallest with which the experiment succeeds half of the time.",
+            "Intervals are 95% intervals. `agrees` means that the difference could be chance at",
+            "the 95% level (Newcombe), the games behind the published share and, where it is",
+            "printed in whole per cents, its rounding taken into account; `cannot be told` that a",
+            "difference of more than 15 points could be there as well. `program` is what the",
+            "authors' own program gives when it is run again. The typical number of games until",
+            "equal players look equal is the smallest with which the experiment succeeds half of",
+            "the time.",
         ]
 
 

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.arena.statistics.intervals import Estimate, estimate_mean, estimate_share
+from sandtable.arena.statistics.intervals import (
+    LEAST_COUNT,
+    Estimate,
+    estimate_grouped_share,
+    estimate_mean,
+    estimate_share,
+)
 from sandtable.reports.plots import PUBLISHED, IntervalPlot, Mark, PlotRow
-from sandtable.reproduce.comparison import NOT_PLAYED, Figure, verdict
+from sandtable.reproduce.comparison import (
+    NOT_PLAYED,
+    SHARE_TOLERANCE,
+    Difference,
+    Figure,
+    difference,
+    verdict,
+)
 from sandtable.reproduce.reproduction import Line, Reproduction, Sheet
 
 __all__ = ["GamesWon", "Wins", "WinsRow"]
@@ -22,6 +36,7 @@ PUBLISHED_SHEETS = {
     "unseen": "Games won of 4 on the levels 6 and 7 (figure 4)",
 }
 YARDSTICK = "simple-5000"
+USUAL_DESIGN_EFFECT = 2.5  # where it is not known: those of the trained rows lie between 2 and 3
 
 
 @dataclass(frozen=True)
@@ -46,9 +61,9 @@ class GamesWon:
     @classmethod
     def of_levels(cls, shares: NDArray[np.float64], games: int) -> GamesWon:
         """Estimate from the shares won on levels drawn independently [level]."""
-        estimate = estimate_mean(shares)
-        if not estimate.deviation > 0:  # all alike: Student's interval would have no width
-            estimate = estimate_share(float(shares.mean()), len(shares))
+        estimate = estimate_grouped_share(shares)
+        if not estimate.shown:  # a few levels tell of themselves and not of others
+            estimate = replace(estimate, low=0.0, high=1.0)
         return cls.of(estimate, games)
 
     def as_data(self) -> dict[str, float | int]:
@@ -101,13 +116,39 @@ class WinsRow:
         wins = self.published[part]
         if self.repeated is None and not self.trained:
             return EXACT if self.ours[part] == wins else DIFFERS
+        return verdict(*self.compared(part), SHARE_TOLERANCE)
+
+    def compared(self, part: str) -> tuple[Figure, Figure]:
+        """Return the published share of all games of a table, and ours.
+
+        Another training would have been better or worse on a level as a whole, from both sides and
+        against all opponents: such games count for fewer, by the design effect.
+        """
+        assert self.published is not None and self.ours is not None
+        wins = self.published[part]
         games = GAMES[part] * len(wins)
-        published = Figure.of(estimate_share(sum(wins) / games, games))
+        effect = self.design_effect() if self.trained else 1.0
         played, won = games, float(sum(self.ours[part]))
         if self.repeated:
             played = sum(each.games for each in self.repeated[part])
             won = sum(each.share * each.games for each in self.repeated[part])
-        return verdict(published, Figure.of(estimate_share(won / played, played)))
+        shares = ((sum(wins) / games, games), (won / played, played))
+        theirs, own = (Figure.of(estimate_share(*each, effect=effect)) for each in shares)
+        return theirs, own
+
+    def design_effect(self) -> float:
+        """Return how many games on one level count for one, by those on generated levels.
+
+        That is the variance of the shares won on a level, divided by what it would be if games on
+        a level had nothing to do with each other.
+        """
+        if self.by_level is None:
+            return USUAL_DESIGN_EFFECT
+        shares = means_of_levels(self.by_level)
+        mean, games = float(shares.mean()), count_played(self.by_level) / max(len(shares), 1)
+        if len(shares) < LEAST_COUNT or not 0 < mean < 1:
+            return USUAL_DESIGN_EFFECT
+        return max(float(shares.var(ddof=1)) * games / (mean * (1 - mean)), 1.0)
 
     def marks(self, part: str) -> list[Mark]:
         """Return the share of all games won on the published levels, published and ours.
@@ -145,7 +186,7 @@ class WinsRow:
         """Return by how much a larger share was won than by another agent in the same games."""
         if other is None or other is self or self.by_level is None or other.by_level is None:
             return None
-        return estimate_mean(means_of_levels(self.by_level - other.by_level))
+        return lead(means_of_levels(self.by_level - other.by_level))
 
     def lead_on_levels(self, other: WinsRow | None) -> Estimate | None:
         """Return the same by the shares on each level, also of games that only the other played.
@@ -154,7 +195,7 @@ class WinsRow:
         """
         if other is None or other is self or self.by_level is None or other.by_level is None:
             return None
-        return estimate_mean(means_of_levels(self.by_level) - means_of_levels(other.by_level))
+        return lead(means_of_levels(self.by_level) - means_of_levels(other.by_level))
 
     def as_data(self) -> dict[str, Any]:
         """Return the row as plain data; ``seen`` and ``unseen`` are wins by opponent."""
@@ -176,6 +217,11 @@ class WinsRow:
         if duel:
             data["against_simple"] = duel.as_data()
         return data | ({"note": self.note} if self.note else {})
+
+
+def lead(differences: NDArray[np.float64]) -> Estimate:
+    """Estimate a lead from the differences of two shares on each level."""
+    return estimate_mean(np.round(differences, 12), bounds=(-1.0, 1.0))
 
 
 def means_of_levels(games: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -210,8 +256,20 @@ class Wins(Reproduction):
             for name, lead in leads.items():
                 if lead:
                     ends = {end: getattr(lead, end) for end in ("mean", "low", "high")}
-                    plain[name] = {end: round(value, 6) for end, value in ends.items()}
+                    plain[name] = {
+                        end: round(value, 6) if lead.shown or end == "mean" else None
+                        for end, value in ends.items()
+                    }
         return data
+
+    def differences(self) -> Sequence[Difference]:
+        """Return the differences that the verdicts are about."""
+        return [
+            difference(*row.compared(part))
+            for row in self.rows
+            if row.ours and row.published and (row.repeated is not None or row.trained)
+            for part in GAMES
+        ]
 
     def remarks(self) -> list[str]:
         """Give the leads of agents that played fewer games than the simple opponent both ways."""
@@ -316,10 +374,12 @@ class Wins(Reproduction):
         return [
             "Intervals are 95% intervals. `exact` means that a row without dice came out number",
             "for number; `agrees` that the difference between the published games and ours,",
-            "repeated with other dice, could be chance at the 95% level. The lead is by how many",
-            "points a larger share was won against the constant opponent than the simple opponent",
-            "won in the same games, a level being one pair of draws; the duel is the share won",
-            "against the simple opponent itself, at the agent's own budget.",
+            "repeated with other dice, could be chance at the 95% level (Newcombe; games of a",
+            "trained agent on a level count for fewer, by the design effect on generated levels),",
+            "`cannot be told` that one of more than 15 points could be there as well. The lead is",
+            "by how many points a larger share was won against the constant opponent than the",
+            "simple opponent won in the same games, a level being one pair of draws; the duel is",
+            "the share won against the simple opponent itself, at the agent's own budget.",
         ]
 
 
@@ -331,6 +391,8 @@ def with_sum(wins: tuple[int, ...] | None, columns: int) -> list[str]:
 def lead_text(lead: Estimate, wide: bool) -> str:
     """Write a difference of shares in percentage points."""
     mean, low, high = (100 * each for each in (lead.mean, lead.low, lead.high))
+    if not lead.shown:
+        return f"{mean:+.0f}"
     if wide:
         return f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
     return f"{mean:+.0f} ±{(high - low) / 2:.0f}"

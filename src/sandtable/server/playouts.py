@@ -71,6 +71,7 @@ def values_of(game: Game, scores: NDArray[np.float64]) -> list[tuple[float, floa
         if shares is not None:
             each = estimate_share(float(shares[:, seat].mean()), len(shares))
         else:
-            each = estimate_mean(scores[:, seat])
-        found.append((round(each.mean, 4), round(each.low, 4), round(each.high, 4)))
+            each = estimate_mean(scores[:, seat], bounds=game.score_bounds[seat])
+        ends = (each.low, each.high) if each.shown else game.score_bounds[seat]
+        found.append((round(each.mean, 4), round(ends[0], 4), round(ends[1], 4)))
     return found

@@ -74,15 +74,17 @@ def test_verdicts():
     assert replace(plain, ours=(figure(0.60),)).verdict == "higher"
     assert replace(plain, ours=(figure(0.40),)).verdict == "lower"
     below = answered(row | {"below": 0.25}, INERT, None, "")
-    assert replace(below, ours=(figure(0.24),)).verdict == "below, as published"
-    assert replace(below, ours=(figure(0.26),)).verdict == "not below"
+    assert replace(below, ours=(figure(0.23),)).verdict == "below, as published"
+    assert replace(below, ours=(figure(0.27),)).verdict == "not below"
+    assert replace(below, ours=(figure(0.255),)).verdict == "cannot be told"
     nothing = answered(row, TRUE, None, "")
     assert replace(nothing, ours=(figure(0.3),)).verdict == "not published"
 
 
-def test_rounding_widens_published_intervals():
-    exact = published_figure(0.52, 10_000)
-    assert exact.high - exact.low == pytest.approx(0.0296, abs=0.001)
+def test_only_whole_per_cents_are_rounded():
+    rounded, exact = published_figure(0.52, 10_000), published_figure(0.3985, 2000)
+    assert rounded.high - rounded.low == pytest.approx(0.0196, abs=0.0001)
+    assert rounded.rounding == 0.005 and exact.rounding == 0
 
 
 def test_an_agent_that_cannot_be_made_leaves_the_others_alone(monkeypatch):

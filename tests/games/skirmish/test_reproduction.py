@@ -265,15 +265,20 @@ def row_of_dice(won: float) -> WinsRow:
 
 
 def test_verdicts_where_dice_are_thrown():
-    assert row_of_dice(0.20).verdict == "agrees"  # published 7 of 40 and 6 of 16
-    assert row_of_dice(0.40).verdict == "seen higher, unseen agrees"
+    # Published are 7 of 40 and 6 of 16: the latter could be many things.
+    assert row_of_dice(0.20).verdict == "seen agrees, unseen cannot be told"
+    assert row_of_dice(0.40).verdict == "seen higher, unseen cannot be told"
     assert row_of_dice(0.02).verdict_of("unseen") == "lower"
 
 
 def test_verdict_of_a_trained_agent():
     row = published_row(row_named("dsl-5000"), "")  # published 23 of 40 and 10 of 16
     better = replace(row, ours={"seen": (10, 10, 10, 9), "unseen": (3, 2, 3, 2)})
-    assert better.verdict == "seen higher, unseen agrees"
+    assert better.verdict == "seen higher, unseen cannot be told"
+    assert better.design_effect() == 2.5  # as usual
+    alike = replace(better, by_level=np.array([[[0.0, 0.0]] * 10 + [[1.0, 1.0]] * 10] * 4))
+    assert alike.design_effect() == pytest.approx(8 * 20 / 19)  # all eight games count for one
+    assert alike.verdict == "cannot be told"
     assert replace(better, trained=False).verdict == "seen differs, unseen exact"
 
 
@@ -329,7 +334,7 @@ def test_intervals_of_levels():
     assert 0 <= spread.low < spread.share == 0.5 < spread.high <= 1
     alike = GamesWon.of_levels(np.zeros(20), 40)
     assert alike.low == pytest.approx(0.0)
-    assert 0.1 < alike.high < 0.2  # Wilson's for 0 of 20
+    assert 0.1 < alike.high < 0.2  # the exact one for 0 of 20
 
 
 def test_page_shows_every_sheet():

@@ -102,7 +102,7 @@ def rate(game: str, found: ArchivedGames) -> Ratings | None:
     for row, (seats, points) in enumerate(zip(found.seats, found.scores, strict=True)):
         players[row, : len(seats)] = [numbers[agent] for agent in seats]
         scores[row, : len(seats)] = points
-    observations = observations_of(found.deals)
+    observations = observations_of(found)
     keys = {deal: index for index, deal in enumerate(dict.fromkeys(observations))}
     groups = np.array([keys[deal] for deal in observations], dtype=np.int64)
     ratings = plackett_luce(players, scores, len(names), groups=groups)
@@ -121,11 +121,23 @@ def rate(game: str, found: ArchivedGames) -> Ratings | None:
     )
 
 
-def observations_of(deals: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Return what counts as one observation: a deal, or without any dice one level of several."""
-    places = [deal[:3] for deal in deals]
-    dice = any(make_game(spec).chance for spec in {place[0] for place in places})
-    return deals if dice or len(set(places)) == 1 else places
+def observations_of(found: ArchivedGames) -> list[tuple[Any, ...]]:
+    """Return what counts as one observation: a deal, or without any dice one level of several.
+
+    On a single level without dice games are one observation if those in the same seats all went
+    the same: then they are one game, played again and again.
+    """
+    places = [deal[:3] for deal in found.deals]
+    if any(make_game(spec).chance for spec in {place[0] for place in places}):
+        return found.deals
+    if len(set(places)) > 1:
+        return places
+    by_seats: dict[tuple[str, ...], list[tuple[float, ...]]] = {}
+    for seats, scores in zip(found.seats, found.scores, strict=True):
+        by_seats.setdefault(seats, []).append(scores)
+    repeated = [len(set(scores)) == 1 for scores in by_seats.values()]
+    several = any(len(scores) > 1 for scores in by_seats.values())
+    return places if several and all(repeated) else found.deals
 
 
 def share_of(

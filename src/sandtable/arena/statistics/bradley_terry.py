@@ -2,16 +2,19 @@
 
 The model is that of ``ratings`` for two seats, and so are the scale and the prior; only games whose
 single results are at hand can tell how much games of one deal depend on each other. Here every
-game counts as one independent observation, and the intervals come from the curvature alone.
+game counts as one independent observation, and intervals begin with the share of games an agent
+won, as they do for single games.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.arena.statistics.intervals import LEVEL, student_quantile
-from sandtable.arena.statistics.ratings import ELO, PRIOR, Choices, Rating, fit, slope_and_curvature
+from sandtable.arena.statistics.intervals import LEVEL, estimate_share
+from sandtable.arena.statistics.ratings import ELO, PRIOR, Choices, Rating, fit, rating_limits
 
 __all__ = ["bradley_terry"]
 
@@ -40,12 +43,11 @@ def bradley_terry(points: Floats, *, prior: float = PRIOR, level: float = LEVEL)
         raise ValueError("ratings need at least one game")
     choices = choices_of_table(points)
     logs = fit(choices, prior)
-    _, curvature = slope_and_curvature(choices, logs, prior)
-    centring = np.eye(len(logs)) - 1 / len(logs)
-    covariance = centring @ np.linalg.pinv(curvature, hermitian=True) @ centring
-    total = max(int(points.sum()), 2)
-    margins = student_quantile(0.5 + level / 2, total - 1) * np.sqrt(np.diag(covariance))
-    return [
-        Rating(ELO * log, ELO * (log - margin), ELO * (log + margin), round(played))
-        for log, margin, played in zip(logs.tolist(), margins.tolist(), games.tolist(), strict=True)
-    ]
+    found = []
+    for player, played in enumerate(games.tolist()):
+        low = high = math.nan
+        if played:
+            share = estimate_share(float(points[player].sum() / played), round(played), level)
+            low, high = rating_limits(choices, logs, prior, player, share)
+        found.append(Rating(ELO * float(logs[player]), ELO * low, ELO * high, round(played)))
+    return found

@@ -16,23 +16,41 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.arena.statistics.intervals import LEVEL, Estimate, estimate_grouped_share
+from sandtable.arena.statistics.beta import student_quantile
+from sandtable.arena.statistics.intervals import (
+    ALL_ALIKE,
+    LEAST_COUNT,
+    LEVEL,
+    TOO_FEW,
+    Estimate,
+    estimate_grouped_share,
+    without_interval,
+)
+from sandtable.arena.statistics.lead_likelihood import likeliest
 
 __all__ = ["NORMALISED_ELO", "PairCounts", "elo_of_share", "pair_counts"]
 
 NORMALISED_ELO = 800 / math.log(10)  # points for a lead of one standard deviation of a game
 EVEN = 0.5
+UNSEEN = 1e-3  # counted for a result that has not come yet, so that no chance is zero
+MOST_LEAD = 100.0  # in deviations; more is infinite
+HALVINGS = 20
 
 Floats = NDArray[np.float64]
 
 
 def elo_of_share(share: float) -> float:
-    """Return the lead in points of Elo that wins this share; infinite for all or nothing."""
+    """Return the lead in points of Elo that wins this share; infinite for all or nothing.
+
+    >>> round(elo_of_share(0.64))
+    100
+    """
+    if math.isnan(share):
+        return math.nan
     if share <= 0:
         return -math.inf
     return math.inf if share >= 1 else 400 * math.log10(share / (1 - share))
@@ -64,28 +82,50 @@ class PairCounts:
         """Return the lead in points of Elo; its interval is that of the share."""
         share = self.share(level)
         ends = (elo_of_share(each) for each in (share.mean, share.low, share.high))
-        mean, low, high = ends if self.deals > 1 else (elo_of_share(share.mean), math.nan, math.nan)
-        return Estimate(mean, math.nan, low, high, self.deals)
+        mean, low, high = ends
+        return Estimate(mean, math.nan, low, high, self.deals, share.reason)
 
     def normalised_elo(self, level: float = LEVEL) -> Estimate:
         """Return the lead in points of normalised Elo.
 
-        The interval is the first-order one of a mean divided by its deviation, with the skewness
-        and the kurtosis of the results. Results that are all alike have no deviation and no lead
-        in terms of it.
+        The interval holds the leads whose likeliest distribution of results is not much less
+        likely than the results themselves: by half the square of Student's quantile at most.
+        Results that are all alike have no deviation and no lead in terms of it.
         """
         shares = self.shares
         deviation = float(shares.std()) if len(shares) else 0.0
         if not deviation:
-            return Estimate(math.nan, math.nan, math.nan, math.nan, self.deals)
-        standard = (shares - shares.mean()) / deviation
+            return without_interval(math.nan, math.nan, self.deals, ALL_ALIKE)
         lead = (float(shares.mean()) - EVEN) / deviation
-        skewness, kurtosis = float((standard**3).mean()), float((standard**4).mean())
-        variance = 1 - lead * skewness + lead**2 * (kurtosis - 1) / 4
-        margin = NormalDist().inv_cdf(0.5 + level / 2) * math.sqrt(max(variance, 0) / len(shares))
         points = NORMALISED_ELO / math.sqrt(self.games)
-        low, high = points * (lead - margin), points * (lead + margin)
-        return Estimate(points * lead, math.nan, low, high, self.deals)
+        if self.deals < LEAST_COUNT:
+            return without_interval(points * lead, math.nan, self.deals, TOO_FEW)
+        limit = student_quantile(0.5 + level / 2, self.deals - 1) ** 2 / 2
+        low, high = (self.end_of_lead(lead, side, limit) for side in (-1.0, 1.0))
+        return Estimate(points * lead, math.nan, points * low, points * high, self.deals)
+
+    def loss_of_lead(self, lead: float) -> float:
+        """Return by how much the likeliest distribution with a lead is less likely than any."""
+        counts = np.array(self.counts, dtype=np.float64)
+        filled = np.where(counts == 0, UNSEEN, counts)
+        chances = filled / filled.sum()
+        best = likeliest(chances, np.array(self.values), lead)
+        return float((filled * np.log(chances / best)).sum())
+
+    def end_of_lead(self, lead: float, side: float, limit: float) -> float:
+        """Return the lead on one side of the observed one that loses as much as the limit."""
+        near, far = 0.0, 1.0
+        while self.loss_of_lead(lead + side * far) < limit:
+            near, far = far, 2 * far
+            if far > MOST_LEAD:
+                return side * math.inf
+        for _ in range(HALVINGS):
+            middle = (near + far) / 2
+            if self.loss_of_lead(lead + side * middle) < limit:
+                near = middle
+            else:
+                far = middle
+        return lead + side * far
 
 
 def pair_counts(results: Floats) -> PairCounts:

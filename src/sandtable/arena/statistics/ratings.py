@@ -19,10 +19,13 @@ to the shares of games won, if all play in every game.
 those who have always won or lost get a finite rating. As a prior that is a hyperbolic secant
 distribution with a standard deviation of 546 points; after some dozen games it hardly matters.
 
-**Intervals** are those of the sandwich estimator: the curvature of the likelihood, and how much its
-slope varies from one group of games to the next. Games of one group (the rotations of one deal)
-need not be independent. The imaginary games count as observations too, so that a player who has
-always won does not look certain.
+**Intervals** begin with the share of its places that a player took. Games of one group (the
+rotations of one deal) need not be independent, so a group is one observation, and the share has the
+interval of a mean between 0 and 1 (``estimate_mean``), which holds for large leads too. Each end is
+then turned into the rating with which the player would be expected to take that share, the others
+as they were rated; and its distance from the rating is multiplied by how much less sure a rating is
+when the others are only estimated too, which the curvature of the likelihood tells. A player that
+has always won can be as strong as you like: its upper end is infinite.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.arena.statistics.intervals import LEVEL, student_quantile
+from sandtable.arena.statistics.intervals import LEVEL, Estimate, estimate_mean
 
 __all__ = ["ELO", "NOBODY", "PRIOR", "Choices", "Rating", "choices_of", "fit", "plackett_luce"]
 
@@ -44,6 +47,7 @@ MM_STEPS = 50
 NEAR_THE_TOP = 0.01  # a step of MM in a logarithm, after which Newton's are better
 NEWTON_STEPS = 60
 SMALL_STEP = 1e-7  # of a logarithm of a strength; the last step of Newton is far more precise
+LARGEST_LOG = 60.0  # of a strength
 LARGEST = 2**62  # number a pattern may have before patterns are numbered anew
 
 Floats = NDArray[np.float64]
@@ -182,12 +186,30 @@ def fit(choices: Choices, prior: float = PRIOR) -> Floats:
     raise ArithmeticError(f"the ratings have not converged after {NEWTON_STEPS} steps of Newton's")
 
 
+def chains(links: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return between whom [player, player] there is a chain of links."""
+    found = links | np.eye(len(links), dtype=np.bool_)
+    for middle in range(len(links)):
+        found |= np.outer(found[:, middle], found[middle])
+    return found
+
+
+def places_ahead(choices: Choices) -> NDArray[np.bool_]:
+    """Return who [player, player] was once placed before, or level with, whom."""
+    ahead: NDArray[np.bool_] = (choices.won.T @ (choices.among > 0)) > 0
+    return ahead
+
+
 def all_connected(choices: Choices) -> bool:
     """Say whether from every player a chain of places won leads to every other (Ford 1957)."""
-    ahead = (choices.won.T @ (choices.among > 0)) > 0  # [player, player] was once placed before
-    for _ in range(len(ahead)):
-        ahead |= (ahead.astype(np.float64) @ ahead) > 0
-    return bool(ahead.all())
+    return bool(chains(places_ahead(choices)).all())
+
+
+def player_connected(choices: Choices, player: int) -> bool:
+    """Say the same of a player and all it is compared with, directly or through others."""
+    ahead = places_ahead(choices)
+    compared, beaten = chains(ahead | ahead.T)[player], chains(ahead)
+    return bool((beaten[player] & beaten[:, player])[compared].all())
 
 
 def uphill(choices: Choices, logs: Floats, step: Floats, prior: float) -> Floats:
@@ -199,28 +221,81 @@ def uphill(choices: Choices, logs: Floats, step: Floats, prior: float) -> Floats
     return step
 
 
-def covariance(choices: Choices, logs: Floats, groups: Integers, prior: float) -> Floats:
-    """Return the covariance of the logarithms of the strengths, freed of their mean.
+def shares_of_places(choices: Choices, logs: Floats, player: int, groups: Integers) -> Floats:
+    """Return for each group of games the share of its places that a player took.
 
-    ``groups`` [game] are numbers from 0; games of one group may depend on each other.
+    ``groups`` [game] are numbers from 0; those without the player are left out. What was to be
+    expected of a group, because of whom the player met in it, is replaced by the mean over all
+    groups: it is known, and no part of the scatter.
     """
-    count = len(logs)
-    each, _ = slopes(choices, logs)
-    by_pattern = np.zeros((len(choices.times), count))
-    np.add.at(by_pattern, choices.pattern, each)
-    by_game = by_pattern[choices.pattern_of_game]
-    number = int(groups.max()) + 1
-    by_group = np.stack(
-        [np.bincount(groups, weights=by_game[:, player]) for player in range(count)], axis=1
+    _, chances = slopes(choices, logs)
+    present = (choices.among[:, player] > 0).astype(np.float64)
+    won, expected, met = (
+        np.bincount(
+            groups,
+            weights=np.bincount(choices.pattern, weights=each, minlength=len(choices.times))[
+                choices.pattern_of_game
+            ],
+        )
+        for each in (choices.won[:, player], chances[:, player], present)
     )
-    even = 1 / (1 + np.exp(-logs))
-    scatter = by_group.T @ by_group * number / (number - 1)
-    scatter += np.diag(prior / 2 * ((1 - even) ** 2 + even**2))
+    there = met > 0
+    won, expected, met = won[there], expected[there], met[there]
+    share = won.sum() / met.sum()
+    shares: Floats = share + (won - expected * won.sum() / expected.sum()) / met.mean()
+    return np.round(shares, 12)
+
+
+def rating_limits(
+    choices: Choices, logs: Floats, prior: float, player: int, share: Estimate
+) -> tuple[float, float]:
+    """Return the ends of a player's interval, as logarithms, from those of its share of places.
+
+    Of three or more players some of whom never lost to others, the prior decides how far they are
+    apart: then nothing can be said, and the ends are not numbers.
+    """
+    if len(logs) > 2 and not player_connected(choices, player):
+        return math.nan, math.nan
+    centring = np.eye(len(logs)) - 1 / len(logs)
     _, curvature = slope_and_curvature(choices, logs, prior)
-    inverse = np.linalg.pinv(curvature, hermitian=True)
-    centring = np.eye(count) - 1 / count
-    result: Floats = centring @ inverse @ scatter @ inverse @ centring
-    return result
+    together = centring @ np.linalg.pinv(curvature, hermitian=True) @ centring
+    own = float(np.sqrt(max(together[player, player] * curvature[player, player], 0.0)))
+    ends = [
+        float(logs[player]) + own * (log_with_share(choices, logs, player, end) - logs[player])
+        for end in (share.low, share.high)
+    ]
+    return ends[0], ends[1]
+
+
+def log_with_share(choices: Choices, logs: Floats, player: int, share: float) -> float:
+    """Return the logarithm of the strength with which a player takes a share of its places.
+
+    The others are as strong as ``logs`` say. Infinite for all or nothing.
+    """
+    present = choices.among[:, player] > 0
+    weights, seats = choices.weights[present], choices.among[present, player]
+    others = np.delete(choices.among[present], player, axis=1) @ np.exp(np.delete(logs, player))
+    alone = others == 0
+    total = weights.sum()
+    fixed = float(weights[alone].sum() / total)
+    if share >= 1:
+        return math.inf
+    if share <= fixed:
+        return -math.inf
+    low, high, found = -LARGEST_LOG, LARGEST_LOG, float(logs[player])
+    for _ in range(NEWTON_STEPS):
+        own = seats * math.exp(found)
+        chances = own / (own + others)
+        mean = float(weights @ chances) / total
+        low, high = (low, found) if mean > share else (found, high)
+        slope = float(weights @ (chances * (1 - chances))) / total
+        step = 0.0
+        if 0 < mean < 1 and slope:  # the log odds of the mean are nearly a straight line
+            step = math.log(share / mean * (1 - mean) / (1 - share)) * mean * (1 - mean) / slope
+        if abs(step) < SMALL_STEP:
+            break
+        found = found + step if low < found + step < high else (low + high) / 2
+    return found
 
 
 def plackett_luce(
@@ -236,20 +311,26 @@ def plackett_luce(
 
     ``players`` [game, seat] says who sat where (NOBODY: an empty seat), ``scores`` [game, seat] how
     it ended; ``groups`` [game] are numbers from 0 of games that may depend on each other (None:
-    all are independent). A single group gives ratings without intervals.
+    all are independent). Too few groups give ratings without intervals.
+
+    >>> players, scores = np.tile([0, 1], (40, 1)), np.tile([[1.0, 0.0], [0.0, 1.0]], (20, 1))
+    >>> [round(each.rating) for each in plackett_luce(players, scores, 2)]
+    [0, 0]
     """
     if not len(players):
         raise ValueError("ratings need at least one game")
     choices = choices_of(players, scores, count)
     logs = fit(choices, prior)
     numbers = np.arange(len(players)) if groups is None else groups
-    independent = int(numbers.max()) + 1
-    margins = np.full(count, np.nan)
-    if independent > 1:
-        deviations = np.sqrt(np.diag(covariance(choices, logs, numbers, prior)))
-        margins = student_quantile(0.5 + level / 2, independent - 1) * deviations
-    played = [int((players == player).any(axis=1).sum()) for player in range(count)]
-    return [
-        Rating(ELO * log, ELO * (log - margin), ELO * (log + margin), games)
-        for log, margin, games in zip(logs.tolist(), margins.tolist(), played, strict=True)
-    ]
+    found = []
+    for player in range(count):
+        games = int((players == player).any(axis=1).sum())
+        low = high = math.nan
+        if games:
+            share = estimate_mean(
+                shares_of_places(choices, logs, player, numbers), level, (0.0, 1.0)
+            )
+            if share.shown:
+                low, high = rating_limits(choices, logs, prior, player, share)
+        found.append(Rating(ELO * float(logs[player]), ELO * low, ELO * high, games))
+    return found

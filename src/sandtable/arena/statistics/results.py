@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from sandtable.arena.play.plan import MatchPlan, Results
 from sandtable.arena.statistics.intervals import (
+    UNBOUNDED,
     Estimate,
+    all_alike,
     estimate_grouped_share,
     estimate_mean,
-    estimate_share,
     free_of_luck,
     win_shares,
 )
@@ -23,6 +24,12 @@ from sandtable.registry import make_game
 from sandtable.types import Game
 
 __all__ = ["AgentResult", "MatchResult", "SeatResult", "Standing", "summarise"]
+
+REPEATED_REASON = "all deals went the same"
+REPEATED = (
+    "neither this game nor these agents throw dice: all deals went the same and count as one; "
+    "a suite of several levels or set-ups says more (sandtable tournament)"
+)
 
 Floats = NDArray[np.float64]
 
@@ -72,6 +79,7 @@ class MatchResult:
     scores: Floats = field(repr=False)  # [game, seat]
     measured: Floats = field(repr=False)  # [game, seat, measure]
     resumed: int = 0  # games that an earlier run of the same match had finished
+    notes: tuple[str, ...] = ()  # what has to be known to read the figures
 
     @property
     def complete(self) -> bool:
@@ -113,6 +121,7 @@ class MatchResult:
             for each in self.seats
         ]
         data["forfeits"] = [self.forfeit_data(*each) for each in self.forfeits]
+        data["notes"] = list(self.notes)
         data["timing"] = {
             "seconds": round(self.seconds, 3),
             "games_per_second": round(self.games_per_second, 1),
@@ -157,6 +166,8 @@ def standing_data(standing: Standing, measures: tuple[str, ...]) -> dict[str, An
             "rating_low": number(standing.rating.low),
             "rating_high": number(standing.rating.high),
         }
+    if standing.score.reason:
+        data["no_interval"] = standing.score.reason
     if measures:
         data["measures"] = {
             name: {
@@ -171,8 +182,8 @@ def standing_data(standing: Standing, measures: tuple[str, ...]) -> dict[str, An
 
 
 def number(value: float) -> float | None:
-    """Return a number as it goes into JSON, which knows no 'not a number'."""
-    return None if math.isnan(value) else round(value, 10)
+    """Return a number as it goes into JSON, which knows neither 'not a number' nor infinity."""
+    return round(value, 10) if math.isfinite(value) else None
 
 
 class Summary:
@@ -188,6 +199,14 @@ class Summary:
         deals = len(results.scores) // self.several
         in_order = [[numbers[agent] for agent in order] for order in plan.orders]
         self.players = np.tile(np.array(in_order, dtype=np.int64), (deals, 1))  # [game, seat]
+        facts = (results.scores, results.measures)
+        self.repeated = (
+            not self.game.chance
+            and deals > 1
+            and all(
+                all_alike(np.nan_to_num(each).reshape(deals, -1)) for each in facts if each.size
+            )
+        )
         self.shares = win_shares(results.scores) if self.game.has_winner and deals else None
         self.adjusted = self.without_luck() if self.game.luck else None
         self.ratings = self.rate()
@@ -207,6 +226,8 @@ class Summary:
         if self.shares is None or len(self.agent_names) < 2:
             return []
         deals = np.arange(len(self.players)) // self.several
+        if self.repeated:
+            deals[:] = 0
         return plackett_luce(self.players, self.results.scores, len(self.agent_names), groups=deals)
 
     def standing(
@@ -219,22 +240,21 @@ class Summary:
 
         def by_deal(values: Floats) -> Floats:
             means: Floats = values[held].reshape(-1, self.several * seats).mean(axis=1)
-            return means
+            return means[:1] if self.repeated else means
 
-        def estimate(values: Floats) -> Estimate:
+        def estimate(values: Floats, bounds: tuple[float, float] = UNBOUNDED) -> Estimate:
             means = by_deal(values)
-            return estimate_mean(means[~np.isnan(means)])
+            found = estimate_mean(means[~np.isnan(means)], bounds=bounds)
+            return replace(found, reason=REPEATED_REASON) if self.repeated else found
 
         wins = None
         if self.shares is not None:
-            means = by_deal(self.shares)
-            wins = (
-                estimate_grouped_share(means)
-                if self.plan.rotate
-                else estimate_share(float(means.mean()), len(means))
-            )
+            wins = estimate_grouped_share(by_deal(self.shares))
+            wins = replace(wins, reason=REPEATED_REASON) if self.repeated else wins
+        taken = [self.game.score_bounds[seat] for seat in np.flatnonzero(held.any(axis=0))]
+        bounds = (min(low for low, _ in taken), max(high for _, high in taken))
         return {
-            "score": estimate(self.results.scores),
+            "score": estimate(self.results.scores, bounds),
             "adjusted": estimate(self.adjusted) if self.adjusted is not None else None,
             "wins": wins,
             "measures": tuple(map(estimate, np.moveaxis(self.results.measures, 2, 0))),
@@ -288,4 +308,5 @@ def summarise(
         scores=results.scores,
         measured=results.measures,
         resumed=resumed,
+        notes=(REPEATED,) if summary.repeated else (),
     )

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.arena.play.plan import MatchPlan, Results
-from sandtable.arena.statistics.intervals import free_of_luck, win_shares
+from sandtable.arena.statistics.intervals import all_alike, free_of_luck, win_shares
 from sandtable.arena.statistics.ratings import NOBODY
 from sandtable.arena.tournaments.schedules import Tournament
 from sandtable.registry import make_game
@@ -76,10 +76,13 @@ class Ledger:
         return all(self.same_deals(match) for match in np.unique(self.match[chosen]).tolist())
 
     def same_deals(self, match: int) -> bool:
-        """Say whether all deals of a match have the same scores."""
-        found = self.results[match].scores
-        deals = found.reshape(-1, len(self.tournament.matches[match].orders), found.shape[1])
-        return len(deals) > 1 and bool((deals == deals[0]).all())
+        """Say whether all deals of a match have the same scores, and the same measures."""
+        found = self.results[match]
+        deals = len(found.scores) // len(self.tournament.matches[match].orders)
+        facts = (found.scores, found.measures)
+        return deals > 1 and all(
+            all_alike(np.nan_to_num(each).reshape(deals, -1)) for each in facts if each.size
+        )
 
     def held_by(self, agent: int) -> Flags:
         """Return the seats [game, seat] of an agent."""

@@ -12,7 +12,7 @@ from sandtable.reports.pages import Page, Section
 from sandtable.reports.plots import IntervalPlot, Mark, PlotRow
 from sandtable.reports.sheets import Line, Sheet
 
-__all__ = ["cross_sheet", "standings_sheet", "tournament_page", "tournament_title"]
+__all__ = ["cross_sheet", "rating_mark", "standings_sheet", "tournament_page", "tournament_title"]
 
 WORDS = frozenset({"agent", "seats"})
 IN_PROGRESS = "in progress: intervals so far, not results"
@@ -41,7 +41,7 @@ def standings_sheet(result: TournamentResult, wide: bool) -> Sheet:
         headings += ["behind the first", "games"]
     headings += ["alpha-rank"] * bool(result.cycles)
     headings += ["forfeits"] * bool(result.forfeits)
-    caption = "± half the 95% interval; behind the first: on the same deals"
+    caption = "± half the 95% interval; behind the first: on the same deals, all pairs together"
     return Sheet(
         tuple(headings),
         tuple(Line(tuple(cells)) for cells in rows),
@@ -104,9 +104,8 @@ def cycle_lines(result: TournamentResult) -> list[str]:
     """Say which agents beat each other in a circle."""
     lines = []
     for each in result.cycles:
-        sure = "" if each.sure else " (some of these leads could be chance)"
         lines.append(
-            f"{', '.join(each.agents)} beat each other in a circle{sure}: no rating can order "
+            f"{', '.join(each.agents)} beat each other in a circle: no rating can order "
             "them, and alpha-rank says who lasts."
         )
     return lines
@@ -119,7 +118,7 @@ def standings_plot(result: TournamentResult) -> IntervalPlot:
         surest = each.adjusted or each.score
         mark = Mark("mean score", surest.mean, surest.low, surest.high)
         if each.rating:
-            mark = Mark("rating", each.rating.rating, each.rating.low, each.rating.high)
+            mark = rating_mark(each.rating)
         rows.append(PlotRow(each.agent, (mark,)))
     axis = "Elo, 95% intervals" if result.winners else "mean score, 95% intervals"
     return IntervalPlot("Ratings" if result.winners else "Mean scores", axis, tuple(rows))
@@ -153,16 +152,27 @@ def tournament_page(result: TournamentResult, command: str) -> Page:
 
 def explanation(result: TournamentResult) -> str:
     """Say how the figures are to be read."""
+    agents = len(result.tournament.agents)
+    pairs = agents * (agents - 1) // 2
+    allowed = (
+        f"{agents} agents make {pairs} pairs, of which about {pairs / 20:.1f} would differ by "
+        "chance at the 95% level if all were equal; so the intervals of `behind the first` are so "
+        "wide that all pairs hold together with 95%, and circles are made of such leads only."
+        if pairs > 1
+        else ""
+    )
     unit = "A deal, over all games that were played on it, is one observation of the intervals"
     if result.winners:
         return (
             f"Intervals are 95% intervals. {unit}. Ratings are those of Plackett and Luce on the "
             "scale of Elo, with mean zero. `behind the first` is the difference of the shares won "
-            "on the same deals; where its interval does not hold zero, the order is sure."
+            "on the same deals; where its interval does not hold zero, the order is sure. "
+            f"{allowed}"
         )
     return (
         f"Intervals are 95% intervals (Student). {unit}. This game has scores and no winners, so "
-        "there are no ratings; agents are compared with those that took the same seats."
+        "there are no ratings; agents are compared with those that took the same seats. "
+        f"{allowed}"
     )
 
 
@@ -195,12 +205,29 @@ def mean_text(wide: bool) -> Show:
     return show
 
 
+def rating_mark(rating: Rating) -> Mark:
+    """Return a rating as a mark; an infinite end is drawn as far away as the other one."""
+    low, high = rating.low, rating.high
+    if math.isinf(high):
+        high = 2 * rating.rating - low
+    if math.isinf(low):
+        low = 2 * rating.rating - high
+    finite = math.isfinite(low) and math.isfinite(high)
+    return Mark("rating", rating.rating, *((low, high) if finite else (math.nan, math.nan)))
+
+
 def rating_text(rating: Rating | None, wide: bool) -> str:
     """Write a rating with its interval."""
     if rating is None:
         return "-"
     if math.isnan(rating.low):
         return f"{rating.rating:+.0f}"
+    if math.isinf(rating.low) and math.isinf(rating.high):
+        return f"{rating.rating:+.0f} (anything)"
+    if math.isinf(rating.high):
+        return f"{rating.rating:+.0f} ({rating.low:+.0f} or more)"
+    if math.isinf(rating.low):
+        return f"{rating.rating:+.0f} ({rating.high:+.0f} or less)"
     if wide:
         return f"{rating.rating:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})"
     return f"{rating.rating:+.0f} ±{(rating.high - rating.low) / 2:.0f}"

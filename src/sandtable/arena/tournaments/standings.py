@@ -11,7 +11,13 @@ import numpy as np
 from sandtable.arena.play.plan import Chunk, Results
 from sandtable.arena.statistics.alpha_rank import alpha_rank, cycles
 from sandtable.arena.statistics.bootstrap import paired_difference, paired_share_difference
-from sandtable.arena.statistics.intervals import Estimate, estimate_grouped_share, estimate_mean
+from sandtable.arena.statistics.intervals import (
+    LEVEL,
+    Estimate,
+    estimate_grouped_share,
+    estimate_mean,
+    simultaneous_level,
+)
 from sandtable.arena.statistics.ratings import Rating, plackett_luce
 from sandtable.arena.statistics.results import number
 from sandtable.arena.tournaments.ledger import Ledger
@@ -20,6 +26,7 @@ from sandtable.registry import make_game
 
 __all__ = ["AgentStanding", "Cycle", "Forfeited", "Games", "TournamentResult", "conclude"]
 
+EVEN = 0.5
 NO_DICE = (
     "neither this game nor some of these agents throw dice: their deals are all alike and count as "
     "one; a suite of several levels or set-ups says more"
@@ -48,10 +55,9 @@ class AgentStanding:
 
 @dataclass(frozen=True)
 class Cycle:
-    """Agents of whom each beats the next by some way round."""
+    """Agents of whom each beats the next by some way round, by leads that hold all together."""
 
     agents: tuple[str, ...]
-    sure: bool  # every link of it lies outside what could be chance at the 95% level
 
 
 @dataclass(frozen=True)
@@ -104,7 +110,7 @@ class TournamentResult:
                 {"agent": one, "other": other, **estimate_data(estimate)}
                 for (one, other), estimate in self.cross.items()
             ],
-            "cycles": [{"agents": list(each.agents), "sure": each.sure} for each in self.cycles],
+            "cycles": [{"agents": list(each.agents), "sure": True} for each in self.cycles],
             "forfeits": [vars(each) for each in self.forfeits],
             "notes": list(self.notes),
         }
@@ -164,7 +170,7 @@ def conclude(tournament: Tournament, results: Sequence[Results]) -> TournamentRe
     ledger = Ledger(tournament, results)
     winners = make_game(tournament.suite[0]).has_winner
     cross = cross_table(ledger, winners)
-    found, mass = find_cycles(tournament.agents, cross) if winners else ((), None)
+    found, mass = find_cycles(ledger, cross) if winners else ((), None)
     ratings: list[Rating] = []
     if winners and len(ledger.scores):
         _, groups = np.unique(ledger.unit, return_inverse=True)
@@ -202,6 +208,10 @@ def standing_of(
     seats = make_game(ledger.tournament.suite[0]).seats
     taken = [seat for index, seat in enumerate(seats) if held[:, index : index + 1].any()]
 
+    bounds = [make_game(spec).score_bounds for spec in ledger.tournament.suite]
+    ends = [each for bound in bounds for each in bound]
+    score_bounds = (min(low for low, _ in ends), max(high for _, high in ends))
+
     def known(values: np.ndarray[Any, Any]) -> Any:
         means = ledger.by_unit(values, held)
         return means[~np.isnan(means)]
@@ -210,7 +220,7 @@ def standing_of(
         agent=name,
         seats=tuple(taken),
         games=int(held.any(axis=1).sum()),
-        score=estimate_mean(known(ledger.scores)),
+        score=estimate_mean(known(ledger.scores), bounds=score_bounds),
         adjusted=estimate_mean(known(ledger.adjusted)) if ledger.luck else None,
         wins=estimate_grouped_share(known(ledger.shares)) if winners else None,
         rating=ratings[agent] if ratings else None,
@@ -263,10 +273,17 @@ def lead_of(
     first, second = (ledger.by_unit(values, ledger.held_by(each)) for each in numbers)
     both = ~np.isnan(first) & ~np.isnan(second)
     difference = paired_share_difference if winners else paired_difference
-    return difference(first[both], second[both])
+    return difference(first[both], second[both], level_of_pairs(len(ledger.tournament.agents)))
 
 
-def cross_table(ledger: Ledger, winners: bool) -> dict[tuple[str, str], Estimate]:
+def level_of_pairs(agents: int) -> float:
+    """Return the level at which all differences of two agents hold together."""
+    return simultaneous_level(agents * (agents - 1) // 2)
+
+
+def cross_table(
+    ledger: Ledger, winners: bool, level: float = LEVEL
+) -> dict[tuple[str, str], Estimate]:
     """Return for all who met: the share ahead of the other, or the mean score against it."""
     agents = ledger.tournament.agents
     found = {}
@@ -275,30 +292,38 @@ def cross_table(ledger: Ledger, winners: bool) -> dict[tuple[str, str], Estimate
             if one == other or not ledger.meetings(one, other).any():
                 continue
             found[name, opponent] = (
-                estimate_grouped_share(ledger.ahead(one, other))
+                estimate_grouped_share(ledger.ahead(one, other), level)
                 if winners
-                else estimate_mean(ledger.score_against(one, other))
+                else estimate_mean(ledger.score_against(one, other), level)
             )
     return found
 
 
 def find_cycles(
-    agents: Sequence[str], cross: dict[tuple[str, str], Estimate]
+    ledger: Ledger, cross: dict[tuple[str, str], Estimate]
 ) -> tuple[tuple[Cycle, ...], list[float] | None]:
-    """Return the cycles, and the masses of alpha-rank if there are any."""
+    """Return the cycles, and the masses of alpha-rank if there are any.
+
+    Among equal agents chance alone makes circles nearly always. So only leads count that hold even
+    though there are many of them: if all agents were equal, a circle would be found in 5% at most.
+    """
+    agents = ledger.tournament.agents
     count = len(agents)
     shares = np.full((count, count), np.nan)
-    lows = np.zeros((count, count))
-    for (one, other), estimate in cross.items():
-        place = agents.index(one), agents.index(other)
+    holds = np.zeros((count, count), dtype=np.bool_)
+    for place, estimate in placed(agents, cross).items():
         shares[place] = estimate.mean
-        lows[place] = np.nan_to_num(estimate.low)
-    sure = cycles(lows > 0.5)
-    found = tuple(
-        Cycle(tuple(agents[each] for each in group), any(set(each) <= set(group) for each in sure))
-        for group in cycles(np.nan_to_num(shares) > 0.5)
-    )
+    for place, estimate in placed(agents, cross_table(ledger, True, level_of_pairs(count))).items():
+        holds[place] = estimate.low > EVEN
+    found = tuple(Cycle(tuple(agents[each] for each in group)) for group in cycles(holds))
     return found, alpha_rank(shares).tolist() if found else None
+
+
+def placed(
+    agents: Sequence[str], cross: dict[tuple[str, str], Estimate]
+) -> dict[tuple[int, int], Estimate]:
+    """Return a cross table by the numbers of the agents."""
+    return {(agents.index(one), agents.index(other)): each for (one, other), each in cross.items()}
 
 
 def forfeits_of(tournament: Tournament, results: Sequence[Results]) -> tuple[Forfeited, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
@@ -127,9 +128,11 @@ def answered(
 
 
 def published_figure(share: float, games: int) -> Figure:
-    """Return a published share with the interval of its games, widened by its rounding."""
+    """Return a published share with the interval of its games, and how far it is rounded."""
     estimate = estimate_share(share, games)
-    return Figure(share, estimate.low - ROUNDING, estimate.high + ROUNDING, games)
+    rounded = math.isclose(share, round(share, 2), abs_tol=1e-9)
+    rounding = ROUNDING if rounded else 0.0
+    return Figure(share, estimate.low, estimate.high, games, rounding=rounding)
 
 
 def program_figures(row: dict[str, Any], tractor: str) -> tuple[Figure | float, ...]:
