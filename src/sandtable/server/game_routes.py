@@ -13,7 +13,7 @@ from fastapi import Path as InPath
 
 from sandtable.agent import offers
 from sandtable.dice import Dice
-from sandtable.errors import SandtableError
+from sandtable.errors import DISTRIBUTION, SandtableError
 from sandtable.games.skirmish.game import level_named
 from sandtable.games.skirmish.levels import (
     PUBLISHED,
@@ -80,7 +80,7 @@ PRESETS: dict[str, tuple[tuple[str, str], ...]] = {
 async def about(server: ServerNow) -> dict[str, Any]:
     """Say what this server is."""
     return {
-        "version": version("sandtable"),
+        "version": version(DISTRIBUTION),
         "key_needed": server.settings.key is not None,
         "external_allowed": server.settings.external,
     }
