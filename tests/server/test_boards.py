@@ -108,14 +108,14 @@ def test_stratego_says_which_moves_only_the_rules_against_repetition_forbid():
             seat = table.turn
             view = table.shown(table.ply, seat)
             actions = table.legal_actions(seat)
-            barred = table.barred_moves(seat)
+            barred = table.forbidden_moves(seat)
             view[TWO_SQUARES] = view[CHASE + seat] = 0  # nothing is counted without the rules
             free = np.zeros(table.game.action_count, dtype=np.bool_)
             table.game.rules.legal(view, free)
             ways = {(each["from"], each["to"]) for each in actions}
             free_ways = {
                 (each["from"], each["to"])
-                for each in (table.maker.action(view, int(one)) for one in np.flatnonzero(free))
+                for each in (table.screen.action(view, int(one)) for one in np.flatnonzero(free))
             }
             assert {(each["from"], each["to"]) for each in barred} == free_ways - ways
             reasons.update(each["why"].partition(":")[0] for each in barred)
@@ -127,7 +127,7 @@ def test_stratego_says_which_moves_only_the_rules_against_repetition_forbid():
     assert reasons["two-squares rule"] > 20
     chase = play(state_of(**CHASED), ROUND)
     table = Table(chase.game, 0, start=chase.line)
-    (barred,) = table.barred_moves(table.turn)
+    (barred,) = table.forbidden_moves(table.turn)
     assert (barred["from"], barred["to"]) == ("d9", "d8")
     assert barred["why"] == "more-squares rule: the chase would repeat a position"
 

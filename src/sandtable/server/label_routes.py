@@ -28,8 +28,8 @@ from sandtable.games.lucid.learning.semantic import ACCURACY_FILE, WEIGHTS_FILE
 from sandtable.games.lucid.notation import node_name
 from sandtable.games.lucid.rules import DESTINATION, DIRECTIONS
 from sandtable.registry import make_game
+from sandtable.screens import screen_of
 from sandtable.server.application import Operator, Server, ServerNow
-from sandtable.server.boards import maker_of
 from sandtable.server.connection import NotFound, Refused
 from sandtable.server.jobs import Job
 from sandtable.server.schemas import Correction, ImportWanted, Retraining
@@ -108,7 +108,7 @@ def turn_data(turn: ExpertTurn) -> dict[str, Any]:
         "number": turn.number,
         "seat": turn.seat,
         "text": compact(rules, turn.actions),
-        "before": maker_of(rules).board(turn.before.copy(), None),
+        "before": screen_of(rules).board(turn.before.copy(), None),
         "moves": [
             {"from": start, "to": goal, "units": units}
             for (start, goal), units in Counter(map(ends_of, turn.actions)).items()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction
-from sandtable.server.boards import Data, Maker, maker_of
+from sandtable.screens import BoardScreen, Data, screen_of
 from sandtable.server.history import History
 from sandtable.types import OVER, Game, Outcome, Position, State, illegal_action_line
 
@@ -38,7 +38,7 @@ class Table:
     def __init__(self, game: Game, seed: int, number: int = 0, start: str | None = None) -> None:
         self.game = game
         self.seed, self.number, self.start = seed, number, start
-        self.maker: Maker = maker_of(game)
+        self.screen: BoardScreen = screen_of(game)
         dice = Dice(seed, "game", number)
         position = game.empty_position()
         if start is None:
@@ -132,7 +132,7 @@ class Table:
         """Return a copy of a position as a viewer may see it; None: nothing of it."""
         position = self.positions[ply]
         if viewer == SPECTATOR:
-            return self.maker.public(position)
+            return self.screen.public(position)
         seen = position.copy()
         if viewer != EVERYTHING:
             self.game.rules.hide(seen, viewer)
@@ -143,7 +143,7 @@ class Table:
         seen = self.shown(ply, viewer)
         if seen is None:
             return {"game": self.game.name, "svg": None, "text": None}
-        return self.maker.board(seen, viewer if viewer >= 0 else None)
+        return self.screen.board(seen, viewer if viewer >= 0 else None)
 
     def sees_action(self, ply: int, viewer: int) -> bool:
         """Say whether a viewer may know the action that led to this ply."""
@@ -162,14 +162,14 @@ class Table:
         before, after = self.shown(ply - 1, viewer), self.shown(ply, viewer)
         events: list[Data] = []
         if before is not None and after is not None:
-            facts = self.facts(ply)
-            events = self.maker.events(before, each.seat, action, after, facts)
+            details = self.public_details(ply)
+            events = self.screen.events(before, each.seat, action, after, details)
         return {"ply": ply, "seat": each.seat, "action": action, "text": name, "events": events}
 
-    def facts(self, ply: int) -> Any:
+    def public_details(self, ply: int) -> Any:
         """Return what everybody saw happen inside an action."""
         position, dice = self.positions[ply - 1].copy(), self.dice[ply - 1].copy()
-        return self.maker.facts(position, self.played[ply - 1].action, dice)
+        return self.screen.public_details(position, self.played[ply - 1].action, dice)
 
     def legal_actions(self, seat: int) -> list[Data]:
         """Return what a seat can play now, made from its view."""
@@ -179,16 +179,16 @@ class Table:
         self.game.rules.legal(view, mask)
         return [self.action_data(view, int(action)) for action in np.flatnonzero(mask)]
 
-    def barred_moves(self, seat: int) -> list[Data]:
+    def forbidden_moves(self, seat: int) -> list[Data]:
         """Return what a seat might try and may not play now, with the reason; from its view."""
         view = self.shown(self.ply, seat)
         assert view is not None
-        return self.maker.barred(view)
+        return self.screen.forbidden_moves(view)
 
     def action_data(self, view: Position, action: int) -> Data:
         """Return one action."""
         name = self.game.notation.action_name(action)
-        return {"action": action, "text": name, **self.maker.action(view, action)}
+        return {"action": action, "text": name, **self.screen.action(view, action)}
 
 
 def forfeit_of(game: Game, seat: int, reason: str) -> Outcome:

@@ -113,7 +113,7 @@ class Teller:
             "turn": turn,
             "status": room.status(),
             "legal": table.legal_actions(viewer) if to_act else None,
-            "barred": table.barred_moves(viewer) if to_act else None,
+            "barred": table.forbidden_moves(viewer) if to_act else None,
             "outcome": outcome_data(room.outcome),
             "clocks": room.clocks.shown(),
             "thinking": turn is not None and not room.is_person(turn) and not room.paused,

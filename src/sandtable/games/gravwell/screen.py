@@ -14,9 +14,10 @@ from sandtable.games.gravwell.notation.text import SEAT_NAMES, GravwellNotation
 from sandtable.games.gravwell.rules.hiding import SPECTATOR, hide
 from sandtable.games.gravwell.rules.kernels import lay_down, may_stop, next_card, owner_of
 from sandtable.games.gravwell.rules.movement import arrival, pull_others, target_of
-from sandtable.types import Game, Position
+from sandtable.screens import BoardScreen
+from sandtable.types import Position
 
-__all__ = ["GravwellBoards"]
+__all__ = ["GravwellScreen"]
 
 PHASES = {
     layout.DRAFTING: "draft",
@@ -36,11 +37,8 @@ class Resolved:
     moves: tuple[tuple[int, int, int], ...]  # ship, from, to
 
 
-class GravwellBoards:
+class GravwellScreen(BoardScreen):
     """Ships on the track, hands as far as they are seen, stacks, cards on the table."""
-
-    def __init__(self, game: Game) -> None:
-        self.game = game
 
     def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the track and the cards."""
@@ -93,11 +91,7 @@ class GravwellBoards:
         label = f"Play {face(action)}"
         return {"kind": "play", "from": f"hand:{NAMES[action]}", "to": "table", "label": label}
 
-    def barred(self, view: Position) -> list[dict[str, Any]]:
-        """Return nothing: what cannot be played is plain to see."""
-        return []
-
-    def facts(self, position: Position, action: int, dice: Any) -> Any:
+    def public_details(self, position: Position, action: int, dice: Any) -> Any:
         """Return the cards that an action lets take effect, one by one.
 
         The game resolves cards until somebody is to be asked, all inside one action. The same is
@@ -110,7 +104,7 @@ class GravwellBoards:
         return resolved(position, action, dice) if position[layout.PHASE] == layout.STOPPING else []
 
     def events(
-        self, before: Position, seat: int, action: int | None, after: Position, facts: Any
+        self, before: Position, seat: int, action: int | None, after: Position, details: Any
     ) -> list[dict[str, Any]]:
         """Tell a draft, cards laid and turned over, every card that took effect, and the end."""
         name = SEAT_NAMES[seat].capitalize()
@@ -123,7 +117,7 @@ class GravwellBoards:
             found.append({"kind": "laid", "seat": seat, "text": f"{name} lays a card face down"})
             if after[layout.PHASE] != layout.PLAYING or after[layout.TURN] != before[layout.TURN]:
                 found.append(reveal_event(after))
-        found += [resolved_event(each, int(after[layout.PLAYERS])) for each in facts or []]
+        found += [resolved_event(each, int(after[layout.PLAYERS])) for each in details or []]
         return found + closing_events(before, after)
 
 

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.drawing.text import Combat, Node, combat_line, situation
 from sandtable.games.lucid.notation import node_name
-from sandtable.types import Game, Position
+from sandtable.screens import BoardScreen
+from sandtable.types import Position
 
-__all__ = ["LucidBoards"]
+__all__ = ["LucidScreen"]
 
 SIDE_NAMES = ("Blue", "Red")
 
 
-class LucidBoards:
+class LucidScreen(BoardScreen):
     """Nodes with units, what can still move, and the odds of combats."""
-
-    def __init__(self, game: Game) -> None:
-        self.game = game
 
     def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the map and the numbers beside it."""
@@ -43,10 +39,6 @@ class LucidBoards:
             ],
         }
 
-    def public(self, position: Position) -> Position | None:
-        """Nothing is hidden in this game."""
-        return np.array(position)
-
     def action(self, view: Position, action: int) -> dict[str, Any]:
         """Return a movelet with its two places, or END."""
         if action == rules.END:
@@ -54,16 +46,8 @@ class LucidBoards:
         start, goal = movelet(action)
         return {"kind": "move", "from": start, "to": goal, "label": f"{start} to {goal}"}
 
-    def barred(self, view: Position) -> list[dict[str, Any]]:
-        """Return nothing: what cannot be played is plain to see."""
-        return []
-
-    def facts(self, position: Position, action: int, dice: Any) -> Any:
-        """Return nothing: two positions tell all."""
-        return None
-
     def events(
-        self, before: Position, seat: int, action: int | None, after: Position, facts: Any
+        self, before: Position, seat: int, action: int | None, after: Position, details: Any
     ) -> list[dict[str, Any]]:
         """Tell a movelet, or every combat of a turn that was closed, and who moves next."""
         if action is None:

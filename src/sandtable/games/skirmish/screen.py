@@ -10,16 +10,14 @@ from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.drawing.text import KIND_NAMES, Unit, situation, units_on
 from sandtable.games.skirmish.levels import SIDE_NAMES, square_name
 from sandtable.games.skirmish.rules.kernels import is_capture, move
-from sandtable.types import Game, Position
+from sandtable.screens import BoardScreen
+from sandtable.types import Position
 
-__all__ = ["SkirmishBoards"]
+__all__ = ["SkirmishScreen"]
 
 
-class SkirmishBoards:
+class SkirmishScreen(BoardScreen):
     """Land and units with their ages."""
-
-    def __init__(self, game: Game) -> None:
-        self.game = game
 
     def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the map with its units."""
@@ -38,10 +36,6 @@ class SkirmishBoards:
             "units": [unit_data(unit) for unit in seen.units],
         }
 
-    def public(self, position: Position) -> Position | None:
-        """Nothing is hidden in this game."""
-        return np.array(position)
-
     def action(self, view: Position, action: int) -> dict[str, Any]:
         """Return a move with its two places, building, or passing."""
         if action == layout.PASS:
@@ -55,16 +49,8 @@ class SkirmishBoards:
             return {"kind": "capture", "from": start, "to": goal, "label": f"{start} takes {goal}"}
         return {"kind": "move", "from": start, "to": goal, "label": f"{start} to {goal}"}
 
-    def barred(self, view: Position) -> list[dict[str, Any]]:
-        """Return nothing: what cannot be played is plain to see."""
-        return []
-
-    def facts(self, position: Position, action: int, dice: Any) -> Any:
-        """Return nothing: two positions tell all."""
-        return None
-
     def events(
-        self, before: Position, seat: int, action: int | None, after: Position, facts: Any
+        self, before: Position, seat: int, action: int | None, after: Position, details: Any
     ) -> list[dict[str, Any]]:
         """Tell a move, what it took, and what time did to both sides after it."""
         if action is None:

@@ -15,19 +15,20 @@ from sandtable.games.stratego.notation.text import reason_of
 from sandtable.games.stratego.rules.hiding import hide
 from sandtable.games.stratego.rules.placing import left_to_place
 from sandtable.games.stratego.rules.repetition import forbidden, watched
+from sandtable.screens import BoardScreen
 from sandtable.types import Game, Position
 
-__all__ = ["StrategoBoards", "rank_letter"]
+__all__ = ["StrategoScreen", "rank_letter"]
 
 
 REPETITION_RULES = ("two-squares rule", "more-squares rule")
 
 
-class StrategoBoards:
+class StrategoScreen(BoardScreen):
     """Pieces as far as they are seen, with their marks, and what is left of both armies."""
 
     def __init__(self, game: Game) -> None:
-        self.game = game
+        super().__init__(game)
         self.side = game.board_shape[0]
         self.base = layout.first_setup_action(self.side)
 
@@ -125,7 +126,7 @@ class StrategoBoards:
         label = "leave empty" if choice == layout.LEAVE_EMPTY else rank_name(choice)
         return {"kind": "place", "from": None, "to": self.place(square), "label": label}
 
-    def barred(self, view: Position) -> list[dict[str, Any]]:
+    def forbidden_moves(self, view: Position) -> list[dict[str, Any]]:
         """Return the moves that only the rules against repetition forbid the mover.
 
         Both rules are about the piece that moved last.
@@ -145,12 +146,8 @@ class StrategoBoards:
                     found.append({"from": self.place(start), "to": self.place(goal), "why": why})
         return found
 
-    def facts(self, position: Position, action: int, dice: Any) -> Any:
-        """Return nothing: two views tell all."""
-        return None
-
     def events(
-        self, before: Position, seat: int, action: int | None, after: Position, facts: Any
+        self, before: Position, seat: int, action: int | None, after: Position, details: Any
     ) -> list[dict[str, Any]]:
         """Tell a move, what a fight has shown, the end of a set-up or of the game."""
         found: list[dict[str, Any]] = []

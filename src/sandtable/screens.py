@@ -1,0 +1,190 @@
+"""What a browser is shown of a game: its board as data, its actions, its form and its questions.
+
+A game that wants more than its drawing on the screen names a subclass of ``BoardScreen`` as an
+entry point in the group ``sandtable.screens``, under the name of the game. Every method has a
+default, so a screen says only what is different about its game.
+
+A viewer is a seat, or None for somebody who sees all there is in the position given. Everything
+here is made from what the viewer may see and from nothing else: positions come with whatever is
+hidden taken out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError
+from sandtable.registry import GAMES, load, module_folder, registered
+from sandtable.types import OVER, Game, Position, State
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+__all__ = ["BoardScreen", "Choice", "Data", "FormOption", "Preset", "screen_class", "screen_of"]
+
+GROUP = "sandtable.screens"  # entry points: a game's name -> its BoardScreen
+COLOURS = ("#2f6fb5", "#c8453b", "#3f8f4f", "#b98a1d", "#7a55a8", "#2a8f93", "#a8557d", "#666666")
+
+Data: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of the values that an option can have."""
+
+    value: str
+    title: str
+
+
+@dataclass(frozen=True)
+class FormOption:
+    """An option of a game in a form: what it is called, what it means, what can be chosen.
+
+    >>> FormOption("size", "Size", "squares on a side", "8", least=4, most=12).as_data()["most"]
+    12
+    """
+
+    name: str
+    title: str
+    meaning: str
+    default: str
+    choices: tuple[Choice, ...] | None = None  # None: a number or text
+    least: int | None = None
+    most: int | None = None
+
+    def as_data(self) -> Data:
+        """Return it as the browser gets it."""
+        data = asdict(self)
+        return data | {"choices": None if self.choices is None else list(data["choices"])}
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A game with options that a menu offers.
+
+    >>> Preset("skirmish:level=2", "Level 2").title
+    'Level 2'
+    """
+
+    spec: str
+    title: str
+
+
+class BoardScreen:
+    """One game on the screen; the defaults show its drawing and name its actions.
+
+    The default board is clickable as soon as it says what is where: every element of the SVG with
+    an attribute ``data-place="..."`` can be chosen by mouse and keyboard, and an action whose
+    ``from`` and ``to`` (see ``action``) are such places is played by choosing them one after the
+    other; an action with only one of the two by choosing that place. Other actions are buttons.
+    """
+
+    options: ClassVar[tuple[FormOption, ...]] = ()
+    presets: ClassVar[tuple[Preset, ...]] = ()  # none: the game without options
+    seat_colours: ClassVar[tuple[str, ...]] = COLOURS  # by seat, as #rrggbb
+    questions: ClassVar[Mapping[str, str]] = {}  # name -> title; see answer_question
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    # --- the board ----------------------------------------------------------------------------
+
+    def board(self, position: Position, viewer: int | None) -> Data:
+        """Return the board as data; ``game`` must be in it.
+
+        With ``svg`` and ``text`` in it the browser needs no code for the game: it shows the SVG.
+        """
+        drawing = self.game.drawing
+        return {
+            "game": self.game.name,
+            "svg": drawing.svg(position),
+            "text": drawing.text(position),
+        }
+
+    def public(self, position: Position) -> Position | None:
+        """Return a copy from which all is taken that some seat may hide; None: nothing is left."""
+        return None if self.game.hidden else np.array(position)
+
+    def action(self, view: Position, action: int) -> Data:
+        """Return ``kind``, ``from``, ``to`` and ``label`` of an action the viewer can play.
+
+        ``from`` and ``to`` are names of places or None.
+        """
+        closing = self.game.turn_ending_actions
+        kind = "end" if closing is not None and action in closing else "play"
+        label = self.game.notation.action_name(action)
+        return {"kind": kind, "from": None, "to": None, "label": label}
+
+    def forbidden_moves(self, view: Position) -> list[Data]:
+        """Return moves that look possible and are not: ``from``, ``to`` and ``why``."""
+        return []
+
+    def public_details(self, position: Position, action: int, dice: Any) -> Any:
+        """Return what everybody sees happen inside one action; ``events`` gets it.
+
+        Position and dice are copies from before the action, which may be played on them.
+        """
+        return None
+
+    def events(
+        self, before: Position, seat: int, action: int | None, after: Position, details: Any
+    ) -> list[Data]:
+        """Tell what happened between two views, each with ``kind`` and ``text``.
+
+        The action is None where the viewer does not know it.
+        """
+        lines = [] if action is None else self.game.drawing.events(before, action, after)
+        events: list[Data] = [{"kind": "told", "text": line} for line in lines]
+        if int(self.game.rules.turn(after)) == OVER:
+            events.append({"kind": "over", "text": self.game.notation.reason(after)})
+        return events
+
+    # --- beside the board ---------------------------------------------------------------------
+
+    def rules_text(self) -> str:
+        """Return the rules as Markdown: README.md beside the game's module, if there is one."""
+        try:
+            return (module_folder(GAMES, self.game.name) / "README.md").read_text("utf-8")
+        except (OSError, KeyError, SandtableError):
+            return ""
+
+    def answer_question(self, name: str, state: State, question: Data, dice: Dice) -> Data:
+        """Answer one of ``questions`` about a position that the asker may see whole.
+
+        ``text`` and ``svg`` of an answer are shown by a browser without a panel for the question.
+        """
+        raise SandtableError(f"{self.game.name} does not answer the question '{name}'")
+
+    @classmethod
+    def routes(cls, server: Any) -> APIRouter | None:
+        """Return routes of this game alone, which come under ``/api``, or None.
+
+        ``server`` is the sandtable.server.application.Server. Import FastAPI inside: a screen is
+        also used where the extra ``web`` is not installed.
+        """
+        return None
+
+
+def screen_class(name: str) -> type[BoardScreen]:
+    """Return the screen of the game of this name; games without one get the default."""
+    if name not in registered(GROUP):
+        return BoardScreen
+    loaded = load(GROUP, "screen", name)
+    if not (isinstance(loaded, type) and issubclass(loaded, BoardScreen)):
+        raise SandtableError(f"the screen of '{name}' is not a subclass of BoardScreen")
+    return loaded
+
+
+def screen_of(game: Game) -> BoardScreen:
+    """Return the screen of a game.
+
+    >>> from sandtable.registry import make_game
+    >>> screen_of(make_game("skirmish")).game.name
+    'skirmish'
+    """
+    return screen_class(game.name)(game)
