@@ -1,9 +1,10 @@
 """An agent in plain Python: it looks at its view and names an action."""
 
+from sandtable import Agent
 from sandtable_kuhn.rules import BET, CARDS, KING, PASS
 
 
-class Cautious:
+class Cautious(Agent):
     """Kuhn poker; bets with the king and with nothing else."""
 
     def begin(self, game, seat, dice):

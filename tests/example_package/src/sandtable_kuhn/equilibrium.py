@@ -1,9 +1,6 @@
 """An agent whose way of acting is a kernel, so that whole matches run without Python."""
 
-from sandtable.agent import CompiledPolicy
-from sandtable.agents.scripted import Scripted
-from sandtable.compiled import kernel
-from sandtable.dice import uniform
+from sandtable import CompiledPolicy, Scripted, kernel, uniform
 from sandtable_kuhn.rules import BET, CARDS, HISTORY, JACK, KING, PASS, QUEEN, played
 
 BOLDNESS = 0  # memory: how often to bluff as the first player, in millionths
