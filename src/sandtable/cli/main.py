@@ -36,6 +36,7 @@ COMMANDS = (
     "explain",
     "perft",
     "check",
+    "new",
     "bench",
     "doctor",
 )
