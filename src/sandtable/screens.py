@@ -25,10 +25,19 @@ from sandtable.types import OVER, Game, Position, State
 if TYPE_CHECKING:
     from fastapi import APIRouter
 
-__all__ = ["BoardScreen", "Choice", "Data", "FormOption", "Preset", "screen_class", "screen_of"]
+__all__ = [
+    "BoardScreen",
+    "Choice",
+    "Data",
+    "FormOption",
+    "Preset",
+    "choices",
+    "screen_class",
+    "screen_of",
+]
 
 GROUP = "sandtable.screens"  # entry points: a game's name -> its BoardScreen
-COLOURS = ("#2f6fb5", "#c8453b", "#3f8f4f", "#b98a1d", "#7a55a8", "#2a8f93", "#a8557d", "#666666")
+COLOURS = ("blue", "red", "green", "yellow", "#7a55a8", "#2a8f93", "#a8557d", "#6b6b6b")
 
 Data: TypeAlias = dict[str, Any]
 
@@ -39,6 +48,15 @@ class Choice:
 
     value: str
     title: str
+
+
+def choices(*pairs: tuple[str, str]) -> tuple[Choice, ...]:
+    """Return choices from pairs of value and title.
+
+    >>> choices(("true", "Yes"), ("false", "No"))[1].title
+    'No'
+    """
+    return tuple(Choice(value, title) for value, title in pairs)
 
 
 @dataclass(frozen=True)
@@ -86,7 +104,7 @@ class BoardScreen:
 
     options: ClassVar[tuple[FormOption, ...]] = ()
     presets: ClassVar[tuple[Preset, ...]] = ()  # none: the game without options
-    seat_colours: ClassVar[tuple[str, ...]] = COLOURS  # by seat, as #rrggbb
+    seat_colours: ClassVar[tuple[str, ...]] = COLOURS  # by seat: one of our names, or #rrggbb
     questions: ClassVar[Mapping[str, str]] = {}  # name -> title; see answer_question
 
     def __init__(self, game: Game) -> None:

@@ -148,7 +148,7 @@ def test_labels_are_shown_corrected_and_kept_and_bundled_games_stay(server):
     changed = server.http.put(path, json=body).json()["groups"][0]
     assert (sorted(changed["labels"]), changed["corrected"]) == (["attack", "outflank"], True)
     assert server.get("/api/labels")["games"][0]["corrected"] == 1
-    kept = read_expert_games(server.settings.expert_games)
+    kept = read_expert_games(server.settings.data / "expert.jsonl")
     assert kept[0].record.annotations["expert"]["corrected"] == {str(number): [group["key"]]}
     assert BUNDLED_GAMES.read_bytes() == before
     for wrong in ({"group": "z9", "labels": []}, {"group": group["key"], "labels": ["dance"]}):

@@ -1,7 +1,7 @@
 import { mount } from 'svelte'
 import App from './App.svelte'
 import './app.css'
-import './boards/signs.css'
+import './kit/signs.css'
 
 const target = document.getElementById('app')
 if (target) mount(App, { target })

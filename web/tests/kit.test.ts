@@ -2,18 +2,23 @@ import { describe, expect, it } from 'vitest'
 import { bandPath, linePath, rangeOf, ticks } from '../src/kit/chart'
 import { framesOf } from '../src/kit/frames'
 import { Identities, lastStep } from '../src/kit/identities'
-import { emptyLevel, levelText, parseLevel } from '../src/kit/levels'
+import { emptyLevel, levelText, parseLevel } from '../src/games/skirmish/levels'
 import { barredTargets, onTheSpot, placeless, sources, targets } from '../src/kit/moves'
 import { nextPlace, placeAt, type Direction, type Place } from '../src/kit/places'
-import { rankWords, shownRank } from '../src/kit/ranks'
-import { mirrored, rowsOf, shuffled } from '../src/kit/setups'
+import { rankWords, shownRank } from '../src/games/stratego/ranks'
+import { mirrored, rowsOf, shuffled } from '../src/games/stratego/setups'
 import { centreOf, coordinates, placesOf, squaresOf, type Grid } from '../src/kit/squares'
-import type { GravwellBoard, LucidBoard, Move, Step } from '../src/lib/protocol'
-import samples from '../src/samples.json'
+import type { LegalAction, Step } from '../src/lib/protocol'
+import type { GravwellBoard } from '../src/games/gravwell/types'
+import type { LucidBoard } from '../src/games/lucid/types'
+import { pictureAfter as gravwellPicture } from '../src/games/gravwell/frames'
+import gravwellSample from '../src/games/gravwell/sample.json'
+import { pictureAfter as lucidPicture } from '../src/games/lucid/frames'
+import lucidSample from '../src/games/lucid/sample.json'
 
 const grid: Grid = { side: 3, cell: 10, left: 0, top: 0, flipped: false }
 
-function move(text: string, from: string | null, to: string | null, kind = 'move'): Move {
+function move(text: string, from: string | null, to: string | null, kind = 'move'): LegalAction {
   return { action: 0, text, kind, from, to, label: text }
 }
 
@@ -119,7 +124,7 @@ describe('identities', () => {
 
 describe('frames', () => {
   it('show each combat of a turn by itself', () => {
-    const board = structuredClone(samples.lucid) as unknown as LucidBoard
+    const board = structuredClone(lucidSample) as unknown as LucidBoard
     const node = board.nodes[0]!
     Object.assign(node, {
       blue: 2,
@@ -134,9 +139,9 @@ describe('frames', () => {
       action: 100,
       text: 'end',
       events: [combat, turn],
-      board: samples.lucid,
+      board: lucidSample,
     } as unknown as Step
-    const frames = framesOf(board, step)
+    const frames = framesOf(board, step, lucidPicture)
     expect(frames.map((frame) => frame.events.map((event) => event.kind))).toEqual([
       ['combat'],
       ['turn'],
@@ -146,17 +151,17 @@ describe('frames', () => {
       red: 0,
       combat: null,
     })
-    expect(frames[1]?.board).toBe(samples.lucid)
+    expect(frames[1]?.board).toBe(lucidSample)
   })
 
   it('turn cards over and move ships one card after the other', () => {
-    const board = samples.gravwell as unknown as GravwellBoard
+    const board = gravwellSample as unknown as GravwellBoard
     const card = { name: 'Ar', value: 1, kind: 'normal' as const }
     const events = [
       { kind: 'reveal', text: '', cards: board.players.map(() => card) },
       { kind: 'resolve', text: '', seat: 1, card, moves: [{ seat: 1, ship: 1, from: 0, to: 9 }] },
     ]
-    const frames = framesOf(board, { ply: 1, seat: 0, action: 0, text: 'Ar', events, board })
+    const frames = framesOf(board, { ply: 1, seat: 0, action: 0, text: 'Ar', events, board }, gravwellPicture)
     expect(frames).toHaveLength(3)
     expect(
       (frames[0]?.board as GravwellBoard).players.every((player) => player.table === card),

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI, Header, HTTPException, Request
+from fastapi import APIRouter, Depends, FastAPI, Header, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from sandtable.errors import SandtableError
 from sandtable.records.archive import Archive
+from sandtable.registry import game_names
+from sandtable.screens import screen_class
 from sandtable.server.connection import NotFound, Refused
-from sandtable.server.expert_file import ExpertFile
 from sandtable.server.jobs import Jobs
 from sandtable.server.limits import Guard
 from sandtable.server.pool import AgentPool
@@ -29,6 +31,7 @@ from sandtable.server.storage import Storage
 
 __all__ = ["Operator", "Server", "ServerNow", "make_application"]
 
+LOG = logging.getLogger(__name__)
 STATIC = Path(__file__).parent / "static"
 
 
@@ -37,6 +40,7 @@ class Server:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.kept_by_games: dict[str, Any] = {}  # what routes of games need between requests
         self.storage = Storage(settings.data)
         try:
             self.archive = Archive.open(settings.archive)
@@ -51,11 +55,10 @@ class Server:
         self.rooms = Rooms(self.settings, self.storage, self.archive, self.pool)
         self.sockets = Sockets(self.rooms)
         self.replays = Replays()
-        self.experts = ExpertFile(self.settings.expert_games)
         self.jobs = Jobs(self.settings)
         self.pool.start()
         await self.rooms.start()
-        from sandtable.server.game_routes import all_games
+        from sandtable.server.routes.games import all_games
 
         self.rooms.in_background(asyncio.to_thread(all_games))  # the first page asks for them
 
@@ -125,16 +128,24 @@ def add_error_handlers(application: FastAPI) -> None:
         return reply(409, str(problem))
 
 
+def game_routers(server: Server) -> list[APIRouter]:
+    """Collect the routes that games have for themselves; a broken plug-in breaks only its own."""
+    routers = []
+    for name in game_names():
+        try:
+            router = screen_class(name).routes(server)
+        except Exception as problem:
+            LOG.warning("the routes of '%s' are left out: %s", name, problem)
+            continue
+        if router is not None:
+            routers.append(router)
+    return routers
+
+
 def make_application(settings: Settings, static: Path | None = None) -> Any:
     """Return the application, with its guard before it."""
-    from sandtable.server import (
-        archive_routes,
-        arena_routes,
-        game_routes,
-        label_routes,
-        pages,
-        room_routes,
-    )
+    from sandtable.server import pages
+    from sandtable.server.routes import archive, arena, games, rooms
 
     server = Server(settings)
 
@@ -155,7 +166,8 @@ def make_application(settings: Settings, static: Path | None = None) -> Any:
     )
     application.state.server = server
     add_error_handlers(application)
-    for each in (game_routes, room_routes, archive_routes, arena_routes, label_routes):
-        application.include_router(each.router, prefix="/api")
+    routers = [games.router, rooms.router, archive.router, arena.router]
+    for router in routers + game_routers(server):  # ours come first: no game can cover them
+        application.include_router(router, prefix="/api")
     pages.add_pages(application, static or STATIC)
     return Guard(application, settings)

@@ -64,7 +64,7 @@ class Audience:
 
     def tell(self, make: Callable[[int], str]) -> None:
         """Send every viewer a message; ``make(viewer)`` is called once for each kind."""
-        self.room.teller.changed()
+        self.room.broadcast.changed()
         made: dict[int, str] = {}
         for connection in list(self.connections):
             viewer = connection.viewer
@@ -74,10 +74,10 @@ class Audience:
 
     def tell_state(self, why: str) -> None:
         """Send everybody the whole state."""
-        self.room.teller.changed()
+        self.room.broadcast.changed()
         made: dict[tuple[int, str], str] = {}
         for connection in list(self.connections):
             key = connection.viewer, connection.role
             if key not in made:
-                made[key] = self.room.teller.state(*key, why)
+                made[key] = self.room.broadcast.state(*key, why)
             connection.send_text(made[key])

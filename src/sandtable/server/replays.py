@@ -9,8 +9,10 @@ from typing import Any
 from sandtable.errors import BrokenRecord, SandtableError
 from sandtable.records.record import Record
 from sandtable.records.replay import Table as Replay
+from sandtable.screens import COLOURS
+from sandtable.server.broadcast import outcome_data
+from sandtable.server.summaries import seat_colours
 from sandtable.server.table import EVERYTHING, Table
-from sandtable.server.telling import outcome_data
 from sandtable.types import OVER
 
 __all__ = ["Replays", "archived_game", "curve_plies"]
@@ -25,9 +27,10 @@ def archived_game(record: Record) -> dict[str, Any]:
     names = notes.get("names") if isinstance(notes, dict) else None
     try:
         game = Replay(record).game
-        title, seats = game.title, list(game.seats)
+        title, seats, colours = game.title, list(game.seats), seat_colours(game)
     except SandtableError:  # rules of another version, or a game that is not installed
         title, seats = record.game, [str(number + 1) for number in range(len(record.seats))]
+        colours = list(COLOURS[: len(seats)])
     sound = isinstance(names, list) and len(names) == len(record.seats)
     return {
         "id": record.identity,
@@ -40,6 +43,7 @@ def archived_game(record: Record) -> dict[str, Any]:
         "plies": len(record.actions),
         "number": record.number,
         "experiment": record.experiment,
+        "seat_colours": colours,
     }
 
 

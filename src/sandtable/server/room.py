@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.records.record import Record
 from sandtable.server.audience import Audience
+from sandtable.server.broadcast import Broadcast, outcome_data
 from sandtable.server.clocks import Clocks
 from sandtable.server.connection import Connection, Refused
 from sandtable.server.programs import Programs
 from sandtable.server.storage import StoredRoom
 from sandtable.server.summaries import NUMBER, archive_id, facts_of, status_of
 from sandtable.server.table import Table, forfeit_of
-from sandtable.server.telling import Teller, outcome_data
 from sandtable.types import Game, Outcome
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Room:
         self.archived = stored.archived
         self.audience = Audience(self)
         self.joined: set[int] = set(range(len(game.seats))) if actions else set()
-        self.teller = Teller(self)
+        self.broadcast = Broadcast(self)
         self.programs = Programs(self)
         self.timer: asyncio.TimerHandle | None = None
         self.used_at = asyncio.get_running_loop().time()
@@ -171,7 +171,7 @@ class Room:
         connection.viewer, connection.role = found
         self.audience.enter(connection)
         self.used()
-        state = self.teller.state(connection.viewer, connection.role, "join")
+        state = self.broadcast.state(connection.viewer, connection.role, "join")
         connection.send_text(state)
         if connection.viewer >= 0 and connection.viewer not in self.joined:
             self.joined.add(connection.viewer)
@@ -208,12 +208,14 @@ class Room:
         self.store_actions(first, seat)
         if self.outcome is not None:  # the last steps are told as they were seen
             outcome, self.outcome = self.outcome, None
-            steps = {each: self.teller.steps(each, first + 1) for each in self.audience.viewers()}
+            steps = {
+                each: self.broadcast.steps(each, first + 1) for each in self.audience.viewers()
+            }
             self.outcome = outcome
             self.audience.tell(lambda viewer: steps[viewer])
             self.end()
             return
-        self.audience.tell(lambda viewer: self.teller.steps(viewer, first + 1))
+        self.audience.tell(lambda viewer: self.broadcast.steps(viewer, first + 1))
         self.wake()
 
     def store_actions(self, first: int, seat: int) -> None:
@@ -248,7 +250,7 @@ class Room:
         self.rooms.storage.cut_actions(self.stored.room, target, self.kept_state())
         self.programs.interrupt()
         self.table.cut(target)
-        self.teller.cut(target)
+        self.broadcast.cut(target)
         self.audience.tell_state("undo")
         self.wake()
 
@@ -272,7 +274,7 @@ class Room:
         self.programs.forget()
         self.clocks.run(None)
         self.set_timer()
-        self.teller.reveal()
+        self.broadcast.reveal()
         self.audience.tell_state("end")
         self.rooms.keep_record(self)
 

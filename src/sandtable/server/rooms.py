@@ -220,7 +220,7 @@ class Rooms:
             again.tokens = [held.token for held in fresh.seats]
         self.storage.set_state(room.stored.room, room.kept_state(), True)
         room.audience.tell(
-            lambda viewer: encoded({"type": "rematch", **room.teller.rematch(viewer)})
+            lambda viewer: encoded({"type": "rematch", **room.broadcast.rematch(viewer)})
         )
 
     # --- finished games ---------------------------------------------------------------------------

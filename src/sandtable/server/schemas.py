@@ -9,36 +9,30 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 __all__ = [
     "BranchPoint",
     "ClockWanted",
-    "Correction",
-    "ImportWanted",
-    "LevelText",
     "NewMatch",
     "NewRoom",
     "NewSeat",
     "NewTournament",
     "Question",
     "RecordLines",
-    "Retraining",
-    "SavedSetup",
-    "SetupRows",
+    "RequestBody",
 ]
 
 SpecText = Annotated[str, Field(min_length=1, max_length=300)]
 Name = Annotated[str, Field(max_length=40)]
 RoomName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{12}$")]
 GameName = Annotated[str, Field(pattern=r"^[0-9a-f]{1,40}-[0-9]{1,18}$")]
-Variant = Literal["classic", "mini", "barrage", "duel"]
 Ply = Annotated[int, Field(ge=0, le=1 << 24)]
 MOST_BYTES_OF_RECORDS = 8 << 20
 
 
-class Request(BaseModel):
+class RequestBody(BaseModel):
     """The body of a request: no unknown fields, no infinite numbers."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
 
 
-class NewSeat(Request):
+class NewSeat(RequestBody):
     """Who takes a seat: a person or a program."""
 
     person: Name | None = None
@@ -52,21 +46,21 @@ class NewSeat(Request):
         return self
 
 
-class ClockWanted(Request):
+class ClockWanted(RequestBody):
     """Time for the whole game, and what is added after every turn."""
 
     minutes: Annotated[float, Field(ge=0.1, le=600)]
     increment: Annotated[float, Field(ge=0, le=600)] = 0.0
 
 
-class BranchPoint(Request):
+class BranchPoint(RequestBody):
     """A game of the archive after so many actions."""
 
     archive: GameName
     ply: Ply
 
 
-class NewRoom(Request):
+class NewRoom(RequestBody):
     """A room to be made."""
 
     game: SpecText
@@ -77,7 +71,7 @@ class NewRoom(Request):
     start: BranchPoint | None = None
 
 
-class NewMatch(Request):
+class NewMatch(RequestBody):
     """A match to be played in the background."""
 
     game: SpecText
@@ -87,7 +81,7 @@ class NewMatch(Request):
     rotate: bool = False
 
 
-class NewTournament(Request):
+class NewTournament(RequestBody):
     """A tournament in the background; in a gauntlet the first agent meets all others."""
 
     game: SpecText
@@ -98,10 +92,10 @@ class NewTournament(Request):
     kind: Literal["round-robin", "gauntlet"] = "round-robin"
 
 
-class Question(Request):
+class Question(RequestBody):
     """What is to be found out about a position of a finished or open game."""
 
-    what: Literal["move", "candidates", "curve", "beliefs", "groups"]
+    what: Annotated[str, Field(pattern=r"^[a-z][a-z_-]{0,39}$")]  # ours, or one of the game's
     archive: GameName | None = None
     room: RoomName | None = None
     ply: Ply = 0
@@ -117,49 +111,7 @@ class Question(Request):
         return self
 
 
-class RecordLines(Request):
+class RecordLines(RequestBody):
     """Records to be kept, as JSON lines."""
 
     lines: Annotated[str, Field(min_length=1, max_length=MOST_BYTES_OF_RECORDS)]
-
-
-class LevelText(Request):
-    """A level of Skirmish in one line."""
-
-    level: Annotated[str, Field(min_length=1, max_length=300)]
-
-
-class SetupRows(Request):
-    """A set-up of Stratego, front row first."""
-
-    variant: Variant
-    rows: Annotated[
-        list[Annotated[str, Field(min_length=1, max_length=20)]],
-        Field(min_length=1, max_length=10),
-    ]
-
-
-class SavedSetup(SetupRows):
-    """A set-up under a name."""
-
-    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 _-]{0,39}$")]
-
-
-class Correction(Request):
-    """The categories of what a force group did."""
-
-    group: Annotated[str, Field(min_length=1, max_length=100)]
-    labels: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=12)]
-
-
-class Retraining(Request):
-    """How long the networks of the semantic agent are to learn."""
-
-    examples: Annotated[int, Field(ge=100, le=30_000_000)] = 3_000_000  # shown to each of them
-
-
-class ImportWanted(Request):
-    """A game of the archive that becomes an expert game."""
-
-    archive: GameName
-    seat: Literal["blue", "red"] = "blue"

@@ -47,7 +47,7 @@ class BarredMove(Strict):
     why: str
 
 
-class Event(BaseModel):
+class GameEvent(BaseModel):
     """Something that happened; what else it holds depends on the game."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
@@ -71,7 +71,7 @@ class LogEntry(Strict):
     seat: int
     action: int | None
     text: str | None
-    events: list[Event]
+    events: list[GameEvent]
 
 
 class Step(LogEntry):
@@ -147,6 +147,7 @@ class RoomFacts(Strict):
     winners: bool
     closing: bool
     branched: str | None
+    seat_colours: list[str]
 
 
 class StateMessage(Strict):

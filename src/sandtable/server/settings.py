@@ -44,8 +44,3 @@ class Settings:
     workers: int = 2  # processes that are always there
     most_workers: int = 6
     limits: Limits = field(default_factory=Limits)
-
-    @property
-    def expert_games(self) -> Path:
-        """The file of expert games that labels are kept in."""
-        return self.data / "expert.jsonl"

@@ -1,4 +1,4 @@
-"""What must outlive the server: rooms with every action, saved set-ups, jobs.
+"""What must outlive the server: rooms with every action, and texts that games save.
 
 One SQLite file that one process writes. An action is committed before anybody hears of it, so a
 killed server goes on where everybody saw it stop.
@@ -248,27 +248,25 @@ class Storage:
             database.execute("DELETE FROM rooms WHERE made_at < ?", (before,))
             database.execute("DELETE FROM actions WHERE room NOT IN (SELECT room FROM rooms)")
 
-    # --- set-ups ------------------------------------------------------------------------------
+    # --- texts that games save --------------------------------------------------------------------
+    # The table and its columns are named after set-ups, the first that were saved.
 
-    def setups(self, variant: str) -> dict[str, list[str]]:
-        """Return the saved set-ups of a variant."""
+    def saved_texts(self, shelf: str) -> dict[str, str]:
+        """Return the texts of a shelf by their names; a shelf is a word a game has for itself."""
         query = "SELECT name, rows FROM setups WHERE variant = ? ORDER BY name"
         with self.clear_errors():
-            rows = self.database.execute(query, (variant,)).fetchall()
-        return {name: text.split("/") for name, text in rows}
+            return dict(self.database.execute(query, (shelf,)).fetchall())
 
-    def save_setup(self, variant: str, name: str, rows: Sequence[str]) -> None:
-        """Save a set-up under a name."""
+    def save_text(self, shelf: str, name: str, text: str) -> None:
+        """Save a text under a name."""
         with self.writing() as database:
-            database.execute(
-                "INSERT OR REPLACE INTO setups VALUES (?, ?, ?)", (variant, name, "/".join(rows))
-            )
+            database.execute("INSERT OR REPLACE INTO setups VALUES (?, ?, ?)", (shelf, name, text))
 
-    def delete_setup(self, variant: str, name: str) -> bool:
-        """Forget a saved set-up; say whether there was one."""
+    def delete_text(self, shelf: str, name: str) -> bool:
+        """Forget a saved text; say whether there was one."""
         with self.writing() as database:
             done = database.execute(
-                "DELETE FROM setups WHERE variant = ? AND name = ?", (variant, name)
+                "DELETE FROM setups WHERE variant = ? AND name = ?", (shelf, name)
             )
             return done.rowcount > 0
 

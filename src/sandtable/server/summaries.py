@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from sandtable.records.record import experiment_name
+from sandtable.screens import COLOURS, screen_class
+from sandtable.server.broadcast import outcome_data
 from sandtable.server.storage import StoredRoom
-from sandtable.server.telling import outcome_data
 from sandtable.types import OVER, Game
 
 if TYPE_CHECKING:
     from sandtable.server.room import Room
 
-__all__ = ["NUMBER", "archive_id", "facts_of", "status_of", "summary_of", "summary_of_finished"]
+__all__ = [
+    "NUMBER",
+    "archive_id",
+    "facts_of",
+    "seat_colours",
+    "status_of",
+    "summary_of",
+    "summary_of_finished",
+]
 
+COLOUR = re.compile(r"^(blue|red|green|yellow|#[0-9a-fA-F]{6})$")
 NUMBER = 0  # of the one game in the experiment of a room
 
 
@@ -39,7 +50,19 @@ def facts_of(stored: StoredRoom, game: Game) -> dict[str, Any]:
         "winners": game.has_winner,
         "closing": game.turn_ending_actions is not None,
         "branched": stored.branched,
+        "seat_colours": seat_colours(game),
     }
+
+
+def seat_colours(game: Game) -> list[str]:
+    """Return the colour of every seat, one of the client's own names or #rrggbb.
+
+    >>> from sandtable.registry import make_game
+    >>> seat_colours(make_game("skirmish"))
+    ['blue', 'red']
+    """
+    chosen = [colour for colour in screen_class(game.name).seat_colours if COLOUR.match(colour)]
+    return (chosen + list(COLOURS))[: len(game.seats)]
 
 
 def status_of(game: Game, outcome: dict[str, Any] | None, stopped: bool, turn: int) -> str:

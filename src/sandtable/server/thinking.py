@@ -5,7 +5,6 @@ Positions here are those of games that are over or hide nothing, or the view of 
 
 from __future__ import annotations
 
-import collections
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ from sandtable.agents.human.turn import compact
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.registry import check_seat, make_agent
+from sandtable.screens import screen_of
 from sandtable.server.judges import judge_named, judges, usual_adviser
 from sandtable.server.judges.judge import outcome_values
 from sandtable.server.playouts import play_out, values_of
@@ -25,7 +25,6 @@ from sandtable.types import OVER, Game, Position, State
 
 __all__ = ["answer", "hint"]
 
-GUESSES = 400
 MOST_CURVE_POINTS = 60
 MOST_CANDIDATES = 40
 MOST_SHOWN = 12
@@ -91,9 +90,7 @@ def answer(game: Game, positions: list[Position], question: dict[str, Any]) -> d
         return move(State(game, position), question, dice)
     if what == "candidates":
         return candidates(State(game, position), question, dice)
-    if what == "beliefs":
-        return beliefs(State(game, position), question.get("seat"), dice)
-    return groups(game, position)
+    return screen_of(game).answer_question(what, State(game, position), question, dice)
 
 
 def move(state: State, question: dict[str, Any], dice: Dice) -> dict[str, Any]:
@@ -191,59 +188,3 @@ def curve(
         points.append({"ply": ply, "means": means, "lows": lows, "highs": highs})
     scale = scale if judge is None else judge.scale
     return {"by": agent, "scale": scale, "seats": list(game.seats), "points": points}
-
-
-def beliefs(state: State, seat: int | None, dice: Dice) -> dict[str, Any]:
-    """Return how likely each rank is for every piece that a seat does not know."""
-    if state.game.name != "stratego":
-        raise SandtableError(f"beliefs are for stratego, not for {state.game.name}")
-    from sandtable.games.stratego.drawing.text import pieces_on
-    from sandtable.games.stratego.layout import UNKNOWN
-    from sandtable.games.stratego.named_setups import RANK_LETTERS
-    from sandtable.games.stratego.names import square_name
-
-    viewer = max(state.turn, 0) if seat is None else seat
-    view = state.view(viewer)
-    hidden = [each.square for each in pieces_on(view.position).values() if each.rank == UNKNOWN]
-    counts: dict[int, collections.Counter[str]] = {each: collections.Counter() for each in hidden}
-    for _ in range(GUESSES):
-        guessed = pieces_on(view.guess(dice).position)
-        for square in hidden:
-            counts[square][RANK_LETTERS[guessed[square].rank]] += 1
-    side = state.game.board_shape[0]
-    pieces = [
-        {
-            "place": square_name(square, side),
-            "ranks": likely({rank: number / GUESSES for rank, number in found.items()}),
-        }
-        for square, found in counts.items()
-    ]
-    return {"seat": viewer, "pieces": pieces}
-
-
-def groups(game: Game, position: Position) -> dict[str, Any]:
-    """Return the force groups of Blue with their features and the networks' categories."""
-    if game.name != "lucid":
-        raise SandtableError(f"force groups are for lucid, not for {game.name}")
-    from sandtable.games.lucid.agents.categories import CATEGORIES
-    from sandtable.games.lucid.agents.force_groups import FEATURE_NAMES, force_groups
-    from sandtable.games.lucid.agents.semantic.networks import BUNDLED, load_networks, outputs
-    from sandtable.games.lucid.notation import node_name
-
-    networks = load_networks(BUNDLED)
-    found = []
-    for group in force_groups(np.array(position)):
-        answers = np.empty(len(CATEGORIES))
-        outputs(networks, group.features, answers)
-        rounded = [round(float(value), 3) for value in answers]
-        features = [round(float(value), 3) for value in group.features]
-        found.append(
-            {
-                "key": group.key,
-                "nodes": [node_name(node) for node in group.nodes],
-                "units": int(sum(group.units)),
-                "features": dict(zip(FEATURE_NAMES, features, strict=True)),
-                "categories": dict(zip(CATEGORIES, rounded, strict=True)),
-            }
-        )
-    return {"groups": found}

@@ -1,6 +1,6 @@
 /** Programs that can be asked about a game, those that have most to say first. */
 
-import type { AgentInfo } from './shapes'
+import type { AgentInfo } from './protocol'
 import { NOBODY_ELSE } from './wanted'
 
 export interface Adviser {

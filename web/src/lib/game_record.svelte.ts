@@ -1,15 +1,14 @@
 /** A finished game, step by step; steps are fetched in portions when they are needed. */
 
 import { address, get, type Problem } from './api'
-import type { AnyBoard, Step } from './protocol'
-import type { ArchivedGame, Steps } from './shapes'
+import type { ArchivedGame, Board, Step, Steps } from './protocol'
 
 const PORTION = 50
 
 export class GameRecord {
   game = $state.raw<ArchivedGame | null>(null)
   total = $state(0)
-  start = $state.raw<AnyBoard | null>(null)
+  start = $state.raw<Board | null>(null)
   steps = $state.raw<(Step | undefined)[]>([])
   error = $state('')
   private asked = new Set<number>()
@@ -42,7 +41,7 @@ export class GameRecord {
   }
 
   /** The board after so many actions, or null while it is being fetched. */
-  board(ply: number): AnyBoard | null {
+  board(ply: number): Board | null {
     return ply === 0 ? this.start : (this.steps[ply - 1]?.board ?? null)
   }
 

@@ -1,10 +1,10 @@
 /** Work that the server does in the background, followed until it is done. */
 
 import { get, remove } from './api'
-import type { Job } from './shapes'
+import type { Job } from './protocol'
 
 export class JobWatch<Result> {
-  job = $state.raw<Job<Result> | null>(null)
+  job = $state.raw<Job | null>(null)
   error = $state('')
   private timer: ReturnType<typeof setTimeout> | undefined
   private stopped = false
@@ -25,11 +25,11 @@ export class JobWatch<Result> {
   }
 
   get result(): Result | null {
-    return this.job?.result ?? null
+    return (this.job?.result ?? null) as Result | null
   }
 
   async cancel(): Promise<void> {
-    if (this.job) this.job = await remove<Job<Result>>(`/api/jobs/${this.job.job}`)
+    if (this.job) this.job = await remove<Job>(`/api/jobs/${this.job.job}`)
   }
 
   close(): void {
@@ -40,7 +40,7 @@ export class JobWatch<Result> {
   private async look(id: string, wait: number): Promise<void> {
     if (this.stopped) return
     try {
-      this.job = await get<Job<Result>>(`/api/jobs/${id}`)
+      this.job = await get<Job>(`/api/jobs/${id}`)
       this.error = this.job.error ?? ''
       if (this.running)
         this.timer = setTimeout(() => void this.look(id, Math.min(1500, wait * 1.4)), wait)

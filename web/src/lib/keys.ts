@@ -1,6 +1,6 @@
 /** Tokens of rooms, kept in this browser: a reload finds its seat again. */
 
-import type { RoomLinks } from './shapes'
+import type { RoomLinks } from './protocol'
 
 type Invite = RoomLinks['seats'][number]
 

@@ -2,7 +2,8 @@
 
 import { framesOf, type Frame } from '../kit/frames'
 import { announcer } from './announcer.svelte'
-import type { GameEvent, HintTold, LogEntry, Now, Room, ServerMessage, Step } from './protocol'
+import type { GameEvent, HintMessage, LogEntry, Now, RoomFacts, ServerMessage, Step } from './protocol'
+import { loadedGames } from './games.svelte'
 import { settings } from './settings.svelte'
 import { play, soundOf } from './sound'
 
@@ -10,7 +11,7 @@ const LONGEST_QUEUE = 80 // after more steps than that a watcher has been away: 
 const MOST_LOGGED = 2000
 
 export class RoomClient {
-  room = $state.raw<Room | null>(null)
+  room = $state.raw<RoomFacts | null>(null)
   you = $state<number | null>(null)
   role = $state<'seat' | 'owner' | 'spectator'>('spectator')
   now = $state.raw<Now | null>(null)
@@ -21,7 +22,7 @@ export class RoomClient {
   connection = $state<'connecting' | 'open' | 'lost' | 'gone'>('connecting')
   error = $state('')
   asking = $state(false) // a hint is on its way
-  hint = $state.raw<HintTold | null>(null)
+  hint = $state.raw<HintMessage | null>(null)
   heard = $state(0) // when `now` came, for the clocks
 
   private socket: WebSocket | null = null
@@ -146,7 +147,11 @@ export class RoomClient {
     this.running = true
     for (let step = this.queue.shift(); step; step = this.queue.shift()) {
       this.log = [...this.log, step].slice(-MOST_LOGGED)
-      const frames = framesOf(this.shown?.board ?? step.board, step)
+      const frames = framesOf(
+        this.shown?.board ?? step.board,
+        step,
+        loadedGames.of(step.board.game)?.pictureAfter,
+      )
       for (const frame of frames) {
         this.shown = frame
         for (const event of frame.events) announcer.say(event.text)

@@ -4,7 +4,7 @@ type Pace = 'calm' | 'quick' | 'instant'
 
 const WAITS: Record<Pace, number> = { calm: 1100, quick: 420, instant: 0 }
 
-function read(key: string): string | null {
+export function readChoice(key: string): string | null {
   try {
     return localStorage.getItem(`sandtable.${key}`)
   } catch {
@@ -12,7 +12,7 @@ function read(key: string): string | null {
   }
 }
 
-function write(key: string, value: string): void {
+export function writeChoice(key: string, value: string): void {
   try {
     localStorage.setItem(`sandtable.${key}`, value)
   } catch {
@@ -24,15 +24,14 @@ class Settings {
   theme = $state<'light' | 'dark'>(
     document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light',
   )
-  pace = $state<Pace>((read('pace') as Pace | null) ?? 'quick')
-  sound = $state(read('sound') === 'on') // off until somebody turns it on
-  oneHigh = $state(read('one-high') === 'on')
-  name = $state(read('name') ?? '')
+  pace = $state<Pace>((readChoice('pace') as Pace | null) ?? 'quick')
+  sound = $state(readChoice('sound') === 'on') // off until somebody turns it on
+  name = $state(readChoice('name') ?? '')
 
   constructor() {
     this.showPace()
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (event) => {
-      if (read('theme') === null) this.showTheme(event.matches ? 'dark' : 'light')
+      if (readChoice('theme') === null) this.showTheme(event.matches ? 'dark' : 'light')
     })
   }
 
@@ -43,28 +42,23 @@ class Settings {
 
   toggleTheme(): void {
     this.showTheme(this.theme === 'dark' ? 'light' : 'dark')
-    write('theme', this.theme)
+    writeChoice('theme', this.theme)
   }
 
   choosePace(pace: Pace): void {
     this.pace = pace
-    write('pace', pace)
+    writeChoice('pace', pace)
     this.showPace()
   }
 
   toggleSound(): void {
     this.sound = !this.sound
-    write('sound', this.sound ? 'on' : 'off')
-  }
-
-  toggleRanks(): void {
-    this.oneHigh = !this.oneHigh
-    write('one-high', this.oneHigh ? 'on' : 'off')
+    writeChoice('sound', this.sound ? 'on' : 'off')
   }
 
   keepName(name: string): void {
     this.name = name
-    write('name', name)
+    writeChoice('name', name)
   }
 
   private showTheme(theme: 'light' | 'dark'): void {

@@ -1,6 +1,6 @@
 /** What a form says, as the server wants it. */
 
-import type { AgentInfo } from './shapes'
+import type { AgentInfo } from './protocol'
 
 /** Agents that no one can meet in a browser: the terminal's person, programs of the server's owner. */
 export const NOBODY_ELSE = ['human', 'external', 'scripted']

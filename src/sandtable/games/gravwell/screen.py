@@ -14,7 +14,7 @@ from sandtable.games.gravwell.notation.text import SEAT_NAMES, GravwellNotation
 from sandtable.games.gravwell.rules.hiding import SPECTATOR, hide
 from sandtable.games.gravwell.rules.kernels import lay_down, may_stop, next_card, owner_of
 from sandtable.games.gravwell.rules.movement import arrival, pull_others, target_of
-from sandtable.screens import BoardScreen
+from sandtable.screens import BoardScreen, FormOption, Preset, choices
 from sandtable.types import Position
 
 __all__ = ["GravwellScreen"]
@@ -37,8 +37,33 @@ class Resolved:
     moves: tuple[tuple[int, int, int], ...]  # ship, from, to
 
 
+OPTIONS = (
+    FormOption(
+        "players",
+        "Players",
+        "two to four",
+        "4",
+        choices(("2", "Two"), ("3", "Three"), ("4", "Four")),
+    ),
+    FormOption(
+        "tractor",
+        "Tractors",
+        "whether tractor cards pull",
+        "true",
+        choices(("true", "Working"), ("inert", "Inert")),
+    ),
+)
+
+
 class GravwellScreen(BoardScreen):
     """Ships on the track, hands as far as they are seen, stacks, cards on the table."""
+
+    options = OPTIONS
+    presets = (
+        Preset("gravwell:players=2", "Two players"),
+        Preset("gravwell:players=3", "Three players"),
+        Preset("gravwell", "Four players"),
+    )
 
     def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the track and the cards."""

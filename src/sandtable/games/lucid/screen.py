@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
+from sandtable.dice import Dice
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.drawing.text import Combat, Node, combat_line, situation
 from sandtable.games.lucid.notation import node_name
-from sandtable.screens import BoardScreen
-from sandtable.types import Position
+from sandtable.screens import BoardScreen, Preset
+from sandtable.types import Position, State
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
 
 __all__ = ["LucidScreen"]
 
@@ -17,6 +24,25 @@ SIDE_NAMES = ("Blue", "Red")
 
 class LucidScreen(BoardScreen):
     """Nodes with units, what can still move, and the odds of combats."""
+
+    presets = (Preset("lucid", "Operation Lucid"),)
+    questions: ClassVar[Mapping[str, str]] = {"groups": "Force groups of Blue"}
+
+    @classmethod
+    def routes(cls, server: Any) -> APIRouter | None:
+        """Return the routes of expert games and their labels."""
+        from sandtable.games.lucid.routes import add_experts, router
+
+        add_experts(server)
+        return router
+
+    def answer_question(
+        self, name: str, state: State, question: dict[str, Any], dice: Dice
+    ) -> dict[str, Any]:
+        """Tell the force groups of Blue with their features and the networks' categories."""
+        if name not in self.questions:
+            return super().answer_question(name, state, question, dice)
+        return {"groups": groups_data(np.array(state.position))}
 
     def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the map and the numbers beside it."""
@@ -67,6 +93,31 @@ class LucidScreen(BoardScreen):
             return [*found, {"kind": "over", "text": text}]
         text = f"Turn {now.turn}: {SIDE_NAMES[now.mover]} has the right to move"
         return [*found, {"kind": "turn", "turn": now.turn, "mover": now.mover, "text": text}]
+
+
+def groups_data(position: Position) -> list[dict[str, Any]]:
+    """Return the force groups; the networks are loaded only where somebody asks."""
+    from sandtable.games.lucid.agents.categories import CATEGORIES
+    from sandtable.games.lucid.agents.force_groups import FEATURE_NAMES, force_groups
+    from sandtable.games.lucid.agents.semantic.networks import BUNDLED, load_networks, outputs
+
+    networks = load_networks(BUNDLED)
+    groups = []
+    for group in force_groups(position):
+        answers = np.empty(len(CATEGORIES))
+        outputs(networks, group.features, answers)
+        categories = [round(float(value), 3) for value in answers]
+        features = [round(float(value), 3) for value in group.features]
+        groups.append(
+            {
+                "key": group.key,
+                "nodes": [node_name(node) for node in group.nodes],
+                "units": int(sum(group.units)),
+                "features": dict(zip(FEATURE_NAMES, features, strict=True)),
+                "categories": dict(zip(CATEGORIES, categories, strict=True)),
+            }
+        )
+    return groups
 
 
 def movelet(action: int) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,14 +10,59 @@ from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.drawing.text import KIND_NAMES, Unit, situation, units_on
 from sandtable.games.skirmish.levels import SIDE_NAMES, square_name
 from sandtable.games.skirmish.rules.kernels import is_capture, move
-from sandtable.screens import BoardScreen
+from sandtable.screens import BoardScreen, FormOption, Preset, choices
 from sandtable.types import Position
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
 
 __all__ = ["SkirmishScreen"]
 
 
+OPTIONS = (
+    FormOption("level", "Level", "1 to 7, random- and a seed, or rows", "1"),
+    FormOption(
+        "start",
+        "Start",
+        "what stands on the map at the beginning",
+        "full",
+        choices(
+            ("full", "Towns and workers"), ("town-only", "Towns only"), ("random", "Drawn by dice")
+        ),
+    ),
+    FormOption(
+        "both_empty",
+        "Empty board",
+        "what it means when nobody is left",
+        "draw",
+        choices(("draw", "A draw"), ("second", "Second wins")),
+    ),
+    FormOption("max_turns", "Most turns", "a draw after so many; 0: no limit", "0", None, 0, 1000),
+    FormOption(
+        "passes",
+        "Passing",
+        "who may pass although it has moves",
+        "none",
+        choices(("none", "Nobody"), ("first", "First"), ("second", "Second"), ("both", "Both")),
+    ),
+)
+
+
 class SkirmishScreen(BoardScreen):
     """Land and units with their ages."""
+
+    options = OPTIONS
+    presets = tuple(
+        Preset(f"skirmish:level={level}" if level > 1 else "skirmish", f"Level {level}")
+        for level in range(1, 8)
+    )
+
+    @classmethod
+    def routes(cls, server: Any) -> APIRouter | None:
+        """Return the routes of levels."""
+        from sandtable.games.skirmish.routes import router
+
+        return router
 
     def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the map with its units."""

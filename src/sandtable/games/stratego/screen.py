@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from sandtable.dice import Dice
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.drawing.text import Piece, Situation, fight_line, pieces_on, situation
 from sandtable.games.stratego.named_setups import RANK_LETTERS
 from sandtable.games.stratego.names import SEAT_NAMES, rank_name, square_name
 from sandtable.games.stratego.notation.illegal import reason_against_way
 from sandtable.games.stratego.notation.text import reason_of
+from sandtable.games.stratego.options import OPTIONS
 from sandtable.games.stratego.rules.hiding import hide
 from sandtable.games.stratego.rules.placing import left_to_place
 from sandtable.games.stratego.rules.repetition import forbidden, watched
-from sandtable.screens import BoardScreen
-from sandtable.types import Game, Position
+from sandtable.screens import BoardScreen, Choice, FormOption, Preset, choices
+from sandtable.types import Game, Position, State
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
 
 __all__ = ["StrategoScreen", "rank_letter"]
 
@@ -24,8 +31,84 @@ __all__ = ["StrategoScreen", "rank_letter"]
 REPETITION_RULES = ("two-squares rule", "more-squares rule")
 
 
+YES_NO = choices(("true", "Yes"), ("false", "No"))
+ORIGINS = choices(("random", "Random"), ("choose", "Chosen in play"), ("named", "Any with a name"))
+FORM = (
+    FormOption(
+        "variant",
+        "Variant",
+        "board and pieces",
+        "classic",
+        tuple(Choice(word, word.capitalize()) for word in OPTIONS["variant"].words),
+    ),
+    FormOption("setup", "Set-ups", "where both sides' come from", "random", ORIGINS),
+    *(
+        FormOption(
+            seat.lower(),
+            f"{seat}'s set-up",
+            "instead, for one side",
+            "",
+            (Choice("", "As both"), *ORIGINS),
+        )
+        for seat in SEAT_NAMES
+    ),
+    FormOption("long_scouts", "Long scouts", "scouts move any distance", "true", YES_NO),
+    FormOption(
+        "two_squares",
+        "Two squares",
+        "how often in a row a piece may go between two squares; 0: no limit",
+        "3",
+        None,
+        0,
+        OPTIONS["two_squares"].high,
+    ),
+    FormOption("more_squares", "No endless chases", "they are forbidden", "true", YES_NO),
+    FormOption(
+        "no_attack",
+        "Quiet moves",
+        "a draw after so many without attack; 0: never",
+        "200",
+        None,
+        0,
+        OPTIONS["no_attack"].high,
+    ),
+    FormOption(
+        "max_plies",
+        "Most moves",
+        "a draw after so many",
+        "4000",
+        None,
+        1,
+        OPTIONS["max_plies"].high,
+    ),
+)
+GUESSES = 400  # that beliefs are counted from
+SMALLEST_CHANCE = 0.001  # of a belief that is worth showing
+
+
 class StrategoScreen(BoardScreen):
     """Pieces as far as they are seen, with their marks, and what is left of both armies."""
+
+    options = FORM
+    presets = (
+        Preset("stratego:setup=choose", "Classic, own set-ups"),
+        Preset("stratego:setup=choose,variant=mini", "Mini, own set-ups"),
+        Preset("stratego:setup=choose,variant=barrage", "Barrage, own set-ups"),
+        Preset("stratego:setup=choose,variant=duel", "Duel, own set-ups"),
+        Preset("stratego", "Classic, random set-ups"),
+        Preset("stratego:variant=mini", "Mini, random set-ups"),
+        Preset("stratego:variant=barrage", "Barrage, random set-ups"),
+        Preset("stratego:variant=duel", "Duel, random set-ups"),
+    )
+    seat_colours = ("red", "blue")
+    questions: ClassVar[Mapping[str, str]] = {"beliefs": "What a seat can know of the others"}
+
+    @classmethod
+    def routes(cls, server: Any) -> APIRouter | None:
+        """Return the routes of set-ups."""
+        from sandtable.games.stratego.routes import router
+
+        return router
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -160,6 +243,27 @@ class StrategoScreen(BoardScreen):
             found.append({"kind": "over", "text": f"The game is over: {reason_of(after)}"})
         return found
 
+    def answer_question(
+        self, name: str, state: State, question: dict[str, Any], dice: Dice
+    ) -> dict[str, Any]:
+        """Tell how likely each rank is for every piece that a seat does not know."""
+        if name not in self.questions:
+            return super().answer_question(name, state, question, dice)
+        seat = question.get("seat")
+        viewer = max(state.turn, 0) if seat is None else seat
+        view = state.view(viewer)
+        pieces = pieces_on(view.position).values()
+        counts = {piece.square: Counter[str]() for piece in pieces if piece.rank == layout.UNKNOWN}
+        for _ in range(GUESSES):
+            guess = pieces_on(view.guess(dice).position)
+            for square, ranks in counts.items():
+                ranks[RANK_LETTERS[guess[square].rank]] += 1
+        beliefs = [
+            {"place": self.place(square), "ranks": likely(ranks)}
+            for square, ranks in counts.items()
+        ]
+        return {"seat": viewer, "pieces": beliefs}
+
     def move_event(
         self, before: Position, seat: int, action: int, after: Position
     ) -> dict[str, Any]:
@@ -182,6 +286,12 @@ class StrategoScreen(BoardScreen):
             "winner": left.seat if left else None,
             "text": fight_line(before, action, seen),
         }
+
+
+def likely(counts: Counter[str]) -> dict[str, float]:
+    """Return the share of every rank that is worth showing, the greatest first."""
+    shares = ((rank, number / GUESSES) for rank, number in counts.most_common())
+    return {rank: round(share, 4) for rank, share in shares if share >= SMALLEST_CHANCE}
 
 
 def fought_with(before: Position, after: Position, seat: int, left: Piece | None) -> int:

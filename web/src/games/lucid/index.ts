@@ -1,0 +1,6 @@
+import type { GameIndex } from '../../lib/boards'
+
+export default {
+  pages: [{ path: 'label', title: 'Label', load: () => import('./Label.svelte') }],
+  load: () => import('./parts'),
+} satisfies GameIndex

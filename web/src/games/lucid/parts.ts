@@ -1,0 +1,30 @@
+/** Operation Lucid on the screen. */
+
+import type { GameParts } from '../../lib/boards'
+import { pictureAfter } from './frames'
+import GroupTable from './GroupTable.svelte'
+import JoinExperts from './JoinExperts.svelte'
+import LucidBoard from './LucidBoard.svelte'
+import sample from './sample.json'
+import type { Groups, LucidBoard as Shown } from './types'
+
+function task(board: Shown): string {
+  const free = board.nodes.reduce((sum, node) => sum + node.movable, 0)
+  return free
+    ? `It is your turn: ${free} ${free === 1 ? 'unit' : 'units'} can still move.`
+    : 'No unit can move any more.'
+}
+
+export default {
+  board: LucidBoard as never,
+  sample,
+  task,
+  replayTools: JoinExperts,
+  pictureAfter,
+  questions: {
+    groups: {
+      panel: GroupTable as never,
+      groups: (answer: Groups) => answer.groups.map((group) => group.nodes),
+    },
+  },
+} satisfies GameParts
