@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sandtable.dice import Dice
 from sandtable.types import Game, Outcome, State
@@ -34,9 +33,7 @@ __all__ = [
 Scale: TypeAlias = Literal["chance", "score", "own"]
 
 
-def no_constants() -> NDArray[np.float64]:
-    """Return the constants of a policy that has none."""
-    return np.zeros(0)
+NO_CONSTANTS = np.zeros(0)  # of a policy that has none
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +42,16 @@ class CompiledPolicy:
 
     ``act(view, dice, memory, constants, actions) -> count`` writes the actions of a turn (or only
     the next one) and returns how many; it may use up the view, its own copy. ``memory`` is
-    an int64 array kept through a game; it starts as given here. ``constants`` are numbers that
-    never change, such as weights: one array of float32 or float64, shared by all games.
+    an int64 array kept through a game; it starts as given here. ``constants`` are what never
+    changes, such as options and weights: an array, or a NamedTuple of arrays and plain numbers.
+
+    >>> CompiledPolicy(print, memory=(3, 0)).constants
+    array([], dtype=float64)
     """
 
     act: Callable[..., Any]
     memory: tuple[int, ...] = (0,)
-    constants: NDArray[Any] = field(default_factory=no_constants)
+    constants: Any = field(default_factory=lambda: NO_CONSTANTS)
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,9 @@ class Agent(ABC):
     """
 
     seats: ClassVar[tuple[str, ...]] = ()  # the names of the only seats it plays; empty: any
+    scale: ClassVar[Scale] = "chance"  # what its values mean, if it has any
+    values_waiting: ClassVar[bool] = False  # whether value_of also values views of who waits
+    adviser_rank: ClassVar[int] = 0  # of all with more than 0 the highest gives a game's hints
 
     @staticmethod
     def suits(game: Game) -> None:
@@ -130,7 +133,10 @@ class Agent(ABC):
         return None
 
     def value_of(self, view: State, dice: Dice) -> float | None:
-        """Return the value of a view alone, where that is quicker than ``analyse``."""
+        """Return the value of a view to its seat, which is to move; None: no opinion.
+
+        Agents for which that is quicker than ``analyse`` have it as a method of their own.
+        """
         analysis = self.analyse(view, dice)
         return None if analysis is None else analysis.value
 
@@ -166,10 +172,12 @@ class Adopted(Agent):
             self._take(method)
         for method in ("analyse", "value_of", "explain", "show_text", "show_svg"):
             self._take(method)
+        for fact in ("seats", "scale", "values_waiting"):
+            self._take(fact)
 
-    def _take(self, method: str) -> None:
-        if hasattr(self.chooser, method):
-            setattr(self, method, getattr(self.chooser, method))
+    def _take(self, name: str) -> None:
+        if hasattr(self.chooser, name):
+            setattr(self, name, getattr(self.chooser, name))
 
     def choose(self, view: State, dice: Dice) -> int | Sequence[int]:
         """Let the object choose."""

@@ -138,7 +138,8 @@ def test_kernel_and_python_choose_alike():
         memory = np.array(policy.memory, dtype=np.int64)
         for _ in range(5):
             state = random_state(numbers, 2)
-            assert policy.act(np.array(state.position), Dice(0).array, memory, actions) == 1
+            position, dice = np.array(state.position), Dice(0).array
+            assert policy.act(position, dice, memory, policy.constants, actions) == 1
             assert actions[0] == agent.choose(state, Dice(0))
 
 

@@ -87,13 +87,13 @@ def encode(position, seat, planes):
 
 
 @kernel
-def act_carefully(view, dice, memory, actions):
+def act_carefully(view, dice, memory, constants, actions):
     actions[0] = CAREFUL
     return 1
 
 
 @kernel
-def act_by_memory(view, dice, memory, actions):
+def act_by_memory(view, dice, memory, constants, actions):
     """Be bold as often as the memory says, from the first step on."""
     actions[0] = BOLDLY if memory[0] > 0 else CAREFUL
     memory[0] -= 1

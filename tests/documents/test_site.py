@@ -94,8 +94,10 @@ def test_every_agent_and_every_public_name_is_in_the_reference(site):
     for name in ours:
         assert f">{name}<a" in agents, name
     contract = (site / "reference" / "contract.html").read_text(encoding="utf-8")
-    for name in ("Game", "Rules", "State", "Outcome", "CompiledPolicy"):
+    for name in ("Game", "Rules", "State", "Outcome"):
         assert f'id="sandtable.types.{name}"' in contract
+    for name in ("Agent", "Analysis", "CompiledPolicy", "Explanation"):
+        assert f'id="sandtable.agent.{name}"' in contract
     assert "the highest score wins" in contract.lower()  # a comment behind a field
 
 

@@ -27,6 +27,7 @@ def act(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
+    constants: NDArray[np.float64],
     actions: NDArray[np.int16],
 ) -> int:
     """Draw one legal action, each as likely as any other.
@@ -53,6 +54,7 @@ def act_quickly(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
+    constants: NDArray[np.float64],
     actions: NDArray[np.int16],
 ) -> int:
     """Draw one legal action in a game that has a faster way for it."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +18,8 @@ __all__ = ["Scripted"]
 class Scripted(Agent):
     """An agent that acts through a compiled policy, in Python as well as inside whole games."""
 
+    _act: Callable[..., Any] | None = None  # until a game begins
+
     @abstractmethod
     def policy(self, game: Game) -> CompiledPolicy:
         """Return the kernel that acts, with the memory it starts from."""
@@ -25,11 +29,14 @@ class Scripted(Agent):
         policy = self.policy(game)
         self._act = policy.act
         self._memory = np.array(policy.memory, dtype=np.int64)
+        self._constants = policy.constants
         self._actions = np.zeros(game.max_actions, dtype=np.int16)
 
     def choose(self, view: State, dice: Dice) -> list[int]:
         """Return the actions the kernel wrote."""
-        if not hasattr(self, "_act"):
+        if self._act is None:
             self.begin(view.game, view.turn, dice)
-        count = self._act(np.array(view.position), dice.array, self._memory, self._actions)
+        assert self._act is not None
+        position = np.array(view.position)
+        count = self._act(position, dice.array, self._memory, self._constants, self._actions)
         return [int(action) for action in self._actions[:count]]

@@ -14,7 +14,7 @@ from sandtable.benchmarking.ours import some_states
 from sandtable.benchmarking.pairs import NETWORK_AGENTS
 from sandtable.benchmarking.timing import Effort, Timing, measured
 from sandtable.dice import Dice
-from sandtable.registry import agent_factory, agent_names, make_agent
+from sandtable.registry import agent_names, make_agent
 from sandtable.types import Game
 
 __all__ = ["network_figures", "network_files"]
@@ -65,12 +65,11 @@ def inference(path: Path, count: int) -> Callable[[], float]:
 def move_timing(game: Game, spec: str, effort: Effort) -> Timing:
     """Time the moves of an agent in positions out of random games."""
     agent = make_agent(spec)
-    states = some_states(game, getattr(agent_factory(spec), "seats", None))
-    begin = getattr(agent, "begin", lambda game, seat, dice: None)
+    states = some_states(game, agent.seats)
 
     def work() -> float:
         for state in states:
-            begin(game, state.turn, Dice(0))
+            agent.begin(game, state.turn, Dice(0))
             agent.choose(state.view(state.turn), Dice(0))
         return float(len(states))
 

@@ -52,15 +52,15 @@ def play_figures(game: Game, effort: Effort) -> list[Figure]:
     ]
 
 
-def some_states(game: Game, seats: tuple[str, ...] | None = None) -> list[State]:
-    """Return positions out of random games in which one of these seats has a choice to make."""
+def some_states(game: Game, seats: tuple[str, ...] = ()) -> list[State]:
+    """Return positions of random games in which one of these seats (none: any) has a choice."""
     batch = Batch(game, 64, seed=1, auto_reset=True, observe=False)
     found: list[State] = []
     for step in range(WARM_STEPS * 4):
         batch.step(batch.random_actions())
         row = step % 64
         seat = int(batch.turns[row])
-        wanted = seats is None or game.seats[seat] in seats
+        wanted = not seats or game.seats[seat] in seats
         if step >= WARM_STEPS // 3 and wanted and batch.masks[row].sum() > 1:
             found.append(State(game, batch.positions[row]))
         if len(found) == SOME_STATES:

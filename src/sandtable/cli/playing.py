@@ -15,7 +15,7 @@ import typer
 
 from sandtable.agent import Adopted, Agent
 from sandtable.agents.human.agent import Human
-from sandtable.arena.play.game_loop import hook, play_game, time_limit
+from sandtable.arena.play.game_loop import play_game, time_limit
 from sandtable.cli.screen import Screen, result_line
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, StopGame
@@ -58,7 +58,7 @@ class Table:
         start = None if position is None else game.parse(position)
         agents = [make_agent(spec) for spec in specs]
         for agent in agents:
-            hook(agent, "check")()
+            agent.check()
         if game.hidden and sum(isinstance(agent, Human) for agent in agents) > 1:
             raise SandtableError(
                 f"the seats of {game.name} hide things from each other, so only one person can "
@@ -92,7 +92,7 @@ class Table:
                 )
         finally:
             for agent in self.agents:
-                getattr(agent, "close", lambda: None)()
+                agent.close()
         outcome = played.record.outcome
         if outcome is None:
             typer.echo("The game is broken off.")

@@ -95,7 +95,8 @@ class PolicyPlayer:
     def answer(self, view: State, dice: Dice) -> list[int]:
         """Return the actions for a view."""
         position = np.array(view.position)
-        count = int(self.policy.act(position, dice.array, self.memory, self.actions.array))
+        policy, actions = self.policy, self.actions.array
+        count = int(policy.act(position, dice.array, self.memory, policy.constants, actions))
         fine = 0 < count <= len(self.actions.array) and self.actions.intact()
         self.report.expect("policy", fine, f"act returned {count}, or wrote beside its array")
         return [int(action) for action in self.actions.array[: max(count, 0)]]

@@ -20,7 +20,7 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import Agent
+from sandtable.agent import Agent, offers
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.registry import make_agent, make_game
@@ -81,15 +81,15 @@ class Thinker:
         game = make_game(request["game"])
         if operation == "check":
             agent = make_agent(request["agent"])
-            getattr(agent, "check", lambda: None)()
-            getattr(agent, "close", lambda: None)()
+            agent.check()
+            agent.close()
             return {}
         if operation == "hint":
-            from sandtable.server.thinking import hint
+            from sandtable.server.analysis import hint
 
             view = State(game, unpacked(request["view"]), request["seat"])
             return hint(view, request["agent"], Dice(request["seed"], "hint"))
-        from sandtable.server.thinking import answer
+        from sandtable.server.analysis import answer
 
         positions = [unpacked(text) for text in request["positions"]]
         return {"result": answer(game, positions, request["question"])}
@@ -106,16 +106,15 @@ class Thinker:
             if request["since"]:
                 return {"missing": True}
             held = Held(make_agent(request["agent"]))
-            getattr(held.agent, "check", lambda: None)()
-            getattr(held.agent, "begin", lambda *_: None)(game, seat, dice)
+            held.agent.check()
+            held.agent.begin(game, seat, dice)
             self.agents[key] = held
             while len(self.agents) > MOST_AGENTS:
                 self.forget(next(iter(self.agents)))
         self.agents.move_to_end(key)
         agent, held.ply = held.agent, request["ply"]
-        watch = getattr(agent, "watch", None)
-        for text, action in request["history"] if watch else ():
-            watch(State(game, unpacked(text), seat), action)  # type: ignore[misc]
+        for text, action in request["history"] if offers(agent, "watch") else ():
+            agent.watch(State(game, unpacked(text), seat), action)
         answer = agent.choose(State(game, unpacked(request["view"]), seat), dice)
         single = isinstance(answer, (int, np.integer))
         actions = [int(answer)] if single else [int(action) for action in answer]  # type: ignore[arg-type,union-attr]
@@ -125,7 +124,7 @@ class Thinker:
         """Let an agent go."""
         held = self.agents.pop(key)
         with suppress(Exception):
-            getattr(held.agent, "close", lambda: None)()
+            held.agent.close()
 
 
 def read_lines(source: TextIO, requests: queue.Queue[str]) -> None:

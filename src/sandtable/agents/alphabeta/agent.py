@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,37 +42,45 @@ ENDLESS = 1 << 62  # states or iterations, where something else ends the search
 STATES_PER_SLICE = 2000  # between looks at the clock: about a millisecond
 ORDERINGS = ("natural", "published")
 
-# The memory of the compiled policy: the options, then the weights as the bits of floats.
-BUDGET_CELL, DEPTH_CELL, PUBLISHED_CELL, TABLE_CELL, KILLERS_CELL, WEIGHTS_CELL = range(6)
-
 # What the template below is specialised with.
 prepare = search = choice = placeholder
-CELLS = ACTION_COUNT = WEIGHTS = 0
+CELLS = ACTION_COUNT = 0
+
+
+class Options(NamedTuple):
+    """The options of the agent, as its kernel takes them."""
+
+    budget: int
+    depth: int
+    published: bool
+    table: bool
+    killers: bool
+    weights: NDArray[np.float64]  # of the evaluation
 
 
 def act(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
+    constants: Options,
     actions: NDArray[np.int16],
 ) -> int:
     """Search the view to the end of the budget and write the one action that came out."""
-    entries = entries_for(memory[BUDGET_CELL]) if memory[TABLE_CELL] == 1 else 1
+    entries = entries_for(constants.budget) if constants.table else 1
     tree = new_tree(CELLS, ACTION_COUNT, entries)
-    tree.numbers[BUDGET] = memory[BUDGET_CELL]
-    tree.numbers[DEEPEST] = memory[DEPTH_CELL]
-    tree.numbers[PUBLISHED] = memory[PUBLISHED_CELL]
-    tree.numbers[USE_TABLE] = memory[TABLE_CELL]
-    tree.numbers[USE_KILLERS] = memory[KILLERS_CELL]
-    weights = memory[WEIGHTS_CELL : WEIGHTS_CELL + WEIGHTS].view(np.float64)
+    tree.numbers[BUDGET] = constants.budget
+    tree.numbers[DEEPEST] = constants.depth
+    tree.numbers[PUBLISHED] = constants.published
+    tree.numbers[USE_TABLE] = constants.table
+    tree.numbers[USE_KILLERS] = constants.killers
     prepare(tree, view)
-    search(tree, weights, dice, memory[BUDGET_CELL] + 1)
+    search(tree, constants.weights, dice, constants.budget + 1)
     actions[0] = choice(tree)
     return 1
 
 
 @functools.cache
-def act_in(compiled: Searcher, name: str, cells: int, action_count: int, weights: int) -> Any:
+def act_in(compiled: Searcher, name: str, cells: int, action_count: int) -> Any:
     """Compile the template for one game and evaluation."""
     return specialise(
         act,
@@ -82,7 +90,6 @@ def act_in(compiled: Searcher, name: str, cells: int, action_count: int, weights
         choice=compiled.choice,
         CELLS=cells,
         ACTION_COUNT=action_count,
-        WEIGHTS=weights,
     )
 
 
@@ -144,10 +151,10 @@ class AlphaBeta(Agent):
         compiled = searcher(game, hints_for(game), evaluation)
         weights = np.array(evaluation.weights, dtype=np.float64)
         name = compiled.search.py_func.__qualname__.partition(".")[2]
-        acting = act_in(compiled, name, game.position_size, game.action_count, len(weights))
-        bits = [int(word) for word in weights.view(np.int64)]
-        switches = (int(self.published), int(self.table), int(self.killers))
-        return CompiledPolicy(acting, (self.budget, self.depth, *switches, *bits))
+        acting = act_in(compiled, name, game.position_size, game.action_count)
+        switches = (self.published, self.table, self.killers)
+        options = Options(self.budget, self.depth, *switches, weights)
+        return CompiledPolicy(acting, constants=options)
 
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
         """Refuse a game that cannot be searched before it starts."""

@@ -8,11 +8,11 @@ from sandtable.agent import Agent
 from sandtable.agents.human.turn import TurnInProgress
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
-from sandtable.registry import agent_names, check_seat, make_agent
+from sandtable.registry import agent_factory, agent_names, check_seat, make_agent
 from sandtable.specs import parse_spec
 from sandtable.types import Game, State
 
-__all__ = ["Adviser"]
+__all__ = ["Adviser", "usual_adviser"]
 
 NEVER_ASKED = ("human", "external")  # without a name of their own they know nothing
 
@@ -33,7 +33,7 @@ class Adviser:
         turn = TurnInProgress(view)
         try:
             if name not in self._agents:
-                getattr(agent, "begin", lambda *_: None)(self._game, self._seat, dice)
+                agent.begin(self._game, self._seat, dice)
                 self._agents[name] = agent
             while not turn.closed and len(turn.actions) < self._game.max_actions:
                 answer = agent.choose(turn.view, dice)
@@ -48,7 +48,7 @@ class Adviser:
         """Let the agents go."""
         for agent in self._agents.values():
             with suppress(Exception):
-                getattr(agent, "close", lambda: None)()
+                agent.close()
         self._agents.clear()
 
     def _agent(self, text: str) -> Agent:
@@ -71,3 +71,15 @@ class Adviser:
                 make_agent(name)
                 return name
         raise SandtableError("no agent is installed that could give a hint; name one: hint SPEC")
+
+
+def usual_adviser(game: Game, seat: int) -> str | None:
+    """Return the agent with the highest ``adviser_rank`` that can take a seat, or None."""
+    ranks: dict[str, int] = {}
+    for name in agent_names(game.name):
+        with suppress(SandtableError):  # it cannot be loaded, or plays something else
+            rank = getattr(agent_factory(name), "adviser_rank", 0)  # a factory may be a function
+            if rank > 0:
+                check_seat(game, game.seats[seat], parse_spec(name))
+                ranks[name] = rank
+    return max(ranks, key=lambda name: ranks[name], default=None)

@@ -8,11 +8,10 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sandtable.agent import Agent, CompiledPolicy
 from sandtable.agents.alphabeta.hints import evaluation_named, hints_for
-from sandtable.agents.montecarlo.playouts import SAMPLES_CELL, Playouts, best_total, playouts_of
+from sandtable.agents.montecarlo.playouts import Options, Playouts, best_total, playouts_of
 from sandtable.dice import Dice
 from sandtable.types import Game, State
 
@@ -67,25 +66,24 @@ class MonteCarlo(Agent):
         """Return the playouts as a kernel; none with a time limit, since kernels have no clock."""
         if self.seconds:
             return None
-        return CompiledPolicy(self.playouts(game).act, tuple(self.numbers(game).tolist()))
+        return CompiledPolicy(self.playouts(game).act, constants=self.options(game))
 
     def playouts(self, game: Game) -> Playouts:
         """Return the kernels for a game."""
         return playouts_of(game, hints_for(game), evaluation_named(game, self.evaluation))
 
-    def numbers(self, game: Game) -> NDArray[np.int64]:
+    def options(self, game: Game) -> Options:
         """Return the options as kernels take them."""
         longest = self.longest or game.max_actions
         shortest = self.shortest if self.longest else longest
-        weights = evaluation_named(game, self.evaluation).weights
-        floats = np.array([self.bonus, *weights], dtype=np.float64).view(np.int64)
-        whole = np.array([self.samples, shortest, longest, self.common], dtype=np.int64)
-        return np.concatenate([whole, floats])
+        weights = np.array(evaluation_named(game, self.evaluation).weights, dtype=np.float64)
+        bonus = float(self.bonus)
+        return Options(self.samples, shortest, longest, self.common, bonus, weights)
 
     def choose(self, view: State, dice: Dice) -> int:
         """Try all actions in slices of samples until their number or the time is used up."""
         game, began = view.game, time.perf_counter()
-        compiled, options = self.playouts(game), self.numbers(game)
+        compiled, options = self.playouts(game), self.options(game)
         position = np.array(view.position)
         moves = np.zeros(game.action_count, dtype=np.int64)
         count = int(compiled.list_moves(position, moves))
@@ -93,7 +91,7 @@ class MonteCarlo(Agent):
         self.tried, self.values = 0, {}
         if count == 1:
             return int(moves[0])
-        wanted = int(options[SAMPLES_CELL])
+        wanted = options.samples
         portion = 1 if self.seconds else wanted
         while self.tried < wanted:
             sliced = time.perf_counter()

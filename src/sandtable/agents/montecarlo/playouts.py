@@ -17,16 +17,24 @@ from sandtable.compiled import copy_cells, kernel, placeholder, specialise
 from sandtable.dice import below
 from sandtable.types import OVER, Game, Rules
 
-__all__ = ["Playouts", "best_total", "playouts_of"]
+__all__ = ["Options", "Playouts", "best_total", "playouts_of"]
 
 # What the templates below are specialised with.
 turn = legal = apply = score = guess = random_action = evaluate = placeholder
 play_on = value_of = list_moves = tally = placeholder
-SEATS = ACTION_COUNT = WEIGHTS = 0
+SEATS = ACTION_COUNT = 0
 LOW = HIGH = (0.0,)  # [seat] lowest and highest scores
 
-# The memory of the compiled policy: the options, then the weights as the bits of floats.
-SAMPLES_CELL, SHORTEST_CELL, LONGEST_CELL, COMMON_CELL, BONUS_CELL, WEIGHTS_CELL = range(6)
+
+class Options(NamedTuple):
+    """The options of the agent, as kernels take them."""
+
+    samples: int
+    shortest: int  # random actions of a playout, at least
+    longest: int  # and at most
+    common: bool  # whether all moves are tried in the same guesses
+    bonus: float  # the most that a playout without an end is worth, as a share of a win
+    weights: NDArray[np.float64]  # of the evaluation
 
 
 def random_action_by_mask(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> int:
@@ -79,7 +87,7 @@ def list_moves_by_mask(position: NDArray[np.int16], moves: NDArray[np.int64]) ->
 def tally_samples(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
-    options: NDArray[np.int64],
+    options: Options,
     moves: NDArray[np.int64],
     count: int,
     samples: int,
@@ -87,22 +95,21 @@ def tally_samples(
 ) -> None:
     """Try every move in so many samples and add up what the playouts are worth.
 
-    A sample is a position that the view allows and a length. With COMMON all moves are tried in
+    A sample is a position that the view allows and a length. With ``common`` all moves are tried in
     the same samples, so that a lucky guess favours none of them; otherwise each has its own.
     """
     seat = turn(view)
-    shortest, lengths = options[SHORTEST_CELL], options[LONGEST_CELL] - options[SHORTEST_CELL] + 1
-    bonus = options[BONUS_CELL : BONUS_CELL + 1].view(np.float64)[0]
-    weights = options[WEIGHTS_CELL : WEIGHTS_CELL + WEIGHTS].view(np.float64)
+    shortest, lengths = options.shortest, options.longest - options.shortest + 1
+    bonus, weights = options.bonus, options.weights
     guessed, position = np.empty_like(view), np.empty_like(view)
     scores = np.zeros(SEATS)
     plies = shortest
     for _ in range(samples):
         for index in range(count):
-            if index == 0 or options[COMMON_CELL] == 0:
+            if index == 0 or not options.common:
                 copy_cells(view, guessed)
                 guess(guessed, seat, dice)
-                plies = shortest + below(dice, lengths)
+                plies = shortest + int(below(dice, lengths))
             copy_cells(guessed, position)
             apply(position, moves[index], dice)
             play_on(position, plies, dice)
@@ -127,6 +134,7 @@ def act(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
+    constants: Options,
     actions: NDArray[np.int16],
 ) -> int:
     """Write the action whose playouts were worth most on average."""
@@ -135,7 +143,7 @@ def act(
     chosen = 0
     if count > 1:
         totals = np.zeros(count)
-        tally(view, dice, memory, moves, count, memory[SAMPLES_CELL], totals)
+        tally(view, dice, constants, moves, count, constants.samples, totals)
         chosen = best_total(totals, count, dice)
     actions[0] = moves[chosen]
     return 1
@@ -158,7 +166,6 @@ def playouts_of(game: Game, hints: SearchHints, evaluation: Evaluation) -> Playo
         tuple(low for low, _ in game.score_bounds),
         tuple(high for _, high in game.score_bounds),
         evaluation.kernel,
-        len(evaluation.weights),
         hints.play_on,
     )
 
@@ -171,7 +178,6 @@ def compiled_playouts(
     low: tuple[float, ...],
     high: tuple[float, ...],
     evaluate_kernel: Any,
-    weight_count: int,
     play_on_kernel: Any,
 ) -> Playouts:
     """Fill the templates with the kernels of one game."""
@@ -188,7 +194,6 @@ def compiled_playouts(
         "SEATS": len(low),
         "LOW": low,
         "HIGH": high,
-        "WEIGHTS": weight_count,
     }
     given["random_action"] = rules.random_action or specialise(random_action_by_mask, name, **given)
     given["play_on"] = play_on_kernel or specialise(play_on_by_rules, name, **given)

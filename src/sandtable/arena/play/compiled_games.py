@@ -63,6 +63,10 @@ def run_games(
     keys: NDArray[np.uint64],
     order: NDArray[np.int64],
     memories: NDArray[np.int64],
+    constants_0: Any,
+    constants_1: Any,
+    constants_2: Any,
+    constants_3: Any,
     actions: NDArray[np.int16],
     lengths: NDArray[np.int64],
     finals: NDArray[np.int16],
@@ -74,7 +78,7 @@ def run_games(
 
     Shapes: keys [1 + seats] of the dice streams (game, then seats), order [seat] number of the
     agent there, memories [agent, cell], and those of PlayedGames; with one row for actions and
-    finals they are not kept.
+    finals they are not kept. Constants are of any kind, so every agent has an argument for its own.
     """
     longest = actions.shape[1]
     position, view = np.empty_like(blank), np.empty_like(blank)
@@ -99,13 +103,13 @@ def run_games(
             hide(view, seat)
             agent = order[seat]
             if agent == 0:
-                count = act_0(view, dice_0, memory_0, chosen)
+                count = act_0(view, dice_0, memory_0, constants_0, chosen)
             elif agent == 1:
-                count = act_1(view, dice_1, memory_1, chosen)
+                count = act_1(view, dice_1, memory_1, constants_1, chosen)
             elif agent == 2:
-                count = act_2(view, dice_2, memory_2, chosen)
+                count = act_2(view, dice_2, memory_2, constants_2, chosen)
             else:
-                count = act_3(view, dice_3, memory_3, chosen)
+                count = act_3(view, dice_3, memory_3, constants_3, chosen)
             if count < 1 or length + count > longest:
                 return game
             for index in range(count):
@@ -193,9 +197,9 @@ def play_games(
     keys = np.array([stream_key(seed, purpose) for purpose in purposes], dtype=np.uint64)
     runner = game_runner(game.name, game.rules, tuple(policy.act for policy in agents))
     blank = game.empty_position()
-    finished = runner(
-        first, blank, keys, placed, memories, actions, lengths, finals, scores, luck, measures
-    )
+    constants = [agents[min(agent, seats - 1)].constants for agent in range(MOST_SEATS)]
+    results = (actions, lengths, finals, scores, luck, measures)
+    finished = runner(first, blank, keys, placed, memories, *constants, *results)
     if finished != count:
         raise RuntimeError(
             f"game {first + finished} of {game.name}: a compiled policy gave no move"

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from sandtable.arena.play.game_loop import hook
 from sandtable.arena.play.match import MatchResult
 from sandtable.arena.play.plan import make_plan
 from sandtable.arena.statistics.equal_players import games_until_equal, typical_games
@@ -81,7 +80,7 @@ def obstacle_of(agents: Sequence[str]) -> tuple[str, str]:
         if parse_spec(spec).name not in installed:
             return "no agent yet", ""
         try:
-            hook(make_agent(spec), "close")()
+            make_agent(spec).close()
         except SandtableError as problem:  # one broken agent must not keep the others from playing
             return "cannot play", str(problem)
     return "", ""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from sandtable.dice import Dice
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.drawing.text import Combat, Node, combat_line, situation
@@ -42,7 +40,10 @@ class LucidScreen(BoardScreen):
         """Tell the force groups of Blue with their features and the networks' categories."""
         if name not in self.questions:
             return super().answer_question(name, state, question, dice)
-        return {"groups": groups_data(np.array(state.position))}
+        # The networks are loaded only where somebody asks.
+        from sandtable.games.lucid.agents.semantic.group_data import group_data
+
+        return {"groups": group_data(state.position)}
 
     def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the map and the numbers beside it."""
@@ -93,31 +94,6 @@ class LucidScreen(BoardScreen):
             return [*found, {"kind": "over", "text": text}]
         text = f"Turn {now.turn}: {SIDE_NAMES[now.mover]} has the right to move"
         return [*found, {"kind": "turn", "turn": now.turn, "mover": now.mover, "text": text}]
-
-
-def groups_data(position: Position) -> list[dict[str, Any]]:
-    """Return the force groups; the networks are loaded only where somebody asks."""
-    from sandtable.games.lucid.agents.categories import CATEGORIES
-    from sandtable.games.lucid.agents.force_groups import FEATURE_NAMES, force_groups
-    from sandtable.games.lucid.agents.semantic.networks import BUNDLED, load_networks, outputs
-
-    networks = load_networks(BUNDLED)
-    groups = []
-    for group in force_groups(position):
-        answers = np.empty(len(CATEGORIES))
-        outputs(networks, group.features, answers)
-        categories = [round(float(value), 3) for value in answers]
-        features = [round(float(value), 3) for value in group.features]
-        groups.append(
-            {
-                "key": group.key,
-                "nodes": [node_name(node) for node in group.nodes],
-                "units": int(sum(group.units)),
-                "features": dict(zip(FEATURE_NAMES, features, strict=True)),
-                "categories": dict(zip(CATEGORIES, categories, strict=True)),
-            }
-        )
-    return groups
 
 
 def movelet(action: int) -> tuple[str, str]:

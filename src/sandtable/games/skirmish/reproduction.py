@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.arena.play.game_loop import hook
 from sandtable.arena.play.plan import MatchPlan, make_plan
 from sandtable.errors import SandtableError
 from sandtable.games.skirmish.agents.dsl.weights_file import WEIGHTS_FOLDER
@@ -102,10 +101,10 @@ def obstacle_of(spec: str) -> tuple[str, str]:
     if parse_spec(spec).name not in agent_names("skirmish"):
         return "no agent yet", ""
     try:
-        close = hook(make_agent(spec), "close")
+        agent = make_agent(spec)
     except SandtableError as problem:  # one broken agent must not keep the others from playing
         return "cannot play", str(problem)
-    close()
+    agent.close()
     return "", ""
 
 

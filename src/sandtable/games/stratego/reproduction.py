@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sandtable.arena.play.game_loop import hook, play_game
+from sandtable.arena.play.game_loop import play_game
 from sandtable.arena.play.match import open_run
 from sandtable.arena.play.plan import Chunk, MatchPlan, Player, make_plan
 from sandtable.dice import Dice
@@ -117,7 +117,7 @@ def obstacle_of(row: dict[str, Any]) -> tuple[str, str]:
     if not all(name in WEIGHTS for name in weights_of(row)):
         return "no weights yet", ""
     try:
-        hook(make_agent(row["spec"]), "close")()
+        make_agent(row["spec"]).close()
     except SandtableError as problem:  # one broken agent must not keep the others from playing
         return "cannot play", str(problem)
     return "", ""
@@ -213,7 +213,7 @@ def rehearse(player: Player) -> None:
     state = player.game.start(Dice(0))
     for agent in player.agents:
         dice = Dice(0, "rehearsal")
-        hook(agent, "begin")(player.game, state.turn, dice)
+        agent.begin(player.game, state.turn, dice)
         agent.choose(state.view(state.turn), dice)
 
 
@@ -232,14 +232,14 @@ def thinking_times(
     found = []
     for row in agents:
         agent, dice = make_agent(row["spec"]), Dice(settings.seed, "thinking")
-        hook(agent, "begin")(views[0].game, views[0].turn, dice)
+        agent.begin(views[0].game, views[0].turn, dice)
         agent.choose(views[0], dice)  # compiles or loads what is needed
         took = []
         for view in views:
             began = time.process_time()
             agent.choose(view, dice)
             took.append(1000 * (time.process_time() - began))
-        hook(agent, "close")()
+        agent.close()
         mean, slowest = float(np.mean(took)), float(np.max(took))
         label, published = row["label"], row.get("milliseconds")
         found.append(Thinking(row["agent"], label, published, mean, slowest, len(views)))

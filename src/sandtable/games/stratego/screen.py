@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,6 +10,7 @@ import numpy as np
 from sandtable.dice import Dice
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.drawing.text import Piece, Situation, fight_line, pieces_on, situation
+from sandtable.games.stratego.guessed_ranks import guessed_ranks
 from sandtable.games.stratego.named_setups import RANK_LETTERS
 from sandtable.games.stratego.names import SEAT_NAMES, rank_name, square_name
 from sandtable.games.stratego.notation.illegal import reason_against_way
@@ -82,8 +82,6 @@ FORM = (
         OPTIONS["max_plies"].high,
     ),
 )
-GUESSES = 400  # that beliefs are counted from
-SMALLEST_CHANCE = 0.001  # of a belief that is worth showing
 
 
 class StrategoScreen(BoardScreen):
@@ -251,18 +249,7 @@ class StrategoScreen(BoardScreen):
             return super().answer_question(name, state, question, dice)
         seat = question.get("seat")
         viewer = max(state.turn, 0) if seat is None else seat
-        view = state.view(viewer)
-        pieces = pieces_on(view.position).values()
-        counts = {piece.square: Counter[str]() for piece in pieces if piece.rank == layout.UNKNOWN}
-        for _ in range(GUESSES):
-            guess = pieces_on(view.guess(dice).position)
-            for square, ranks in counts.items():
-                ranks[RANK_LETTERS[guess[square].rank]] += 1
-        beliefs = [
-            {"place": self.place(square), "ranks": likely(ranks)}
-            for square, ranks in counts.items()
-        ]
-        return {"seat": viewer, "pieces": beliefs}
+        return {"seat": viewer, "pieces": guessed_ranks(state.view(viewer), dice)}
 
     def move_event(
         self, before: Position, seat: int, action: int, after: Position
@@ -286,12 +273,6 @@ class StrategoScreen(BoardScreen):
             "winner": left.seat if left else None,
             "text": fight_line(before, action, seen),
         }
-
-
-def likely(counts: Counter[str]) -> dict[str, float]:
-    """Return the share of every rank that is worth showing, the greatest first."""
-    shares = ((rank, number / GUESSES) for rank, number in counts.most_common())
-    return {rank: round(share, 4) for rank, share in shares if share >= SMALLEST_CHANCE}
 
 
 def fought_with(before: Position, after: Position, seat: int, left: Piece | None) -> int:

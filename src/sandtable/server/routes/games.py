@@ -24,7 +24,6 @@ from sandtable.registry import (
 from sandtable.screens import Preset, screen_of
 from sandtable.server.allowed_specs import NEVER, ONLY_WITH_PERMISSION, allowed_game
 from sandtable.server.application import ServerNow
-from sandtable.server.judges import judges
 from sandtable.server.schemas import SpecText
 from sandtable.server.summaries import seat_colours
 from sandtable.specs import parse_spec
@@ -131,7 +130,7 @@ def agent_info(game: Game) -> Any:
             "summary": summary("sandtable.agents", name),
             "seats": seats,
             "explains": offers(factory, "explain"),
-            "values": judges(name),
+            "values": offers(factory, "analyse"),
         }
 
     return info

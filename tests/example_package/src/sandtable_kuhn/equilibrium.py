@@ -1,16 +1,17 @@
 """An agent whose way of acting is a kernel, so that whole matches run without Python."""
 
+import numpy as np
+
 from sandtable import CompiledPolicy, Scripted, kernel, uniform
 from sandtable_kuhn.rules import BET, CARDS, HISTORY, JACK, KING, PASS, QUEEN, played
 
-BOLDNESS = 0  # memory: how often to bluff as the first player, in millionths
-MILLION = 1_000_000
+BOLDNESS = 0  # of the constants: how often to bluff as the first player
 
 
 @kernel
-def act(view, dice, memory, actions):
+def act(view, dice, memory, constants, actions):
     """Write the next action and return how many were written (one)."""
-    bold = memory[BOLDNESS] / MILLION
+    bold = constants[BOLDNESS]
     count = played(view)
     seat = count % 2
     card = view[CARDS + seat]
@@ -35,5 +36,5 @@ class Equilibrium(Scripted):
         self.boldness = boldness
 
     def policy(self, game):
-        """Return the kernel with the memory a game starts from."""
-        return CompiledPolicy(act, (round(self.boldness * MILLION),))
+        """Return the kernel with the numbers it plays by."""
+        return CompiledPolicy(act, constants=np.array([self.boldness]))

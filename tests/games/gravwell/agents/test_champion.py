@@ -300,7 +300,7 @@ def answer(game, position):
     memory = np.array(policy.memory, dtype=np.int64)
     view = position.copy()
     game.rules.hide(view, 0)
-    policy.act(view, Dice(4).array, memory, chosen)
+    policy.act(view, Dice(4).array, memory, policy.constants, chosen)
     return int(chosen[0])
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from games.gravwell.agents.plain_trees import as_coded, described, with_foresight, with_saving
+from sandtable.agent import NO_CONSTANTS
 from sandtable.conformance import check_agent
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, WrongSeats
@@ -177,7 +178,8 @@ def test_agrees_with_every_recorded_decision():
         for decision in game["decisions"]:
             if decision["agent"] != "symbolic":
                 continue
-            assert act(view_of(decision, visible), dice.array, memory, actions) == 1
+            view = view_of(decision, visible)
+            assert act(view, dice.array, memory, NO_CONSTANTS, actions) == 1
             if not decision["used_random"]:
                 assert actions[0] == recorded_action(decision), decision
                 checked[decision["kind"]] += 1

@@ -25,9 +25,9 @@ from sandtable.games.gravwell.agents.neuro_evolution.networks import (
     evaluate,
     layers,
     output,
+    program_of,
     reached,
     room_for,
-    rows_of,
 )
 from sandtable.games.gravwell.agents.neuro_evolution.networks_drawing import brain_svg
 from sandtable.games.gravwell.agents.neuro_evolution.networks_files import brain_text, load_brain
@@ -60,14 +60,15 @@ def some_inputs(count, seed, size=2.0):
 @given(KINDS, CHANGES, SEEDS, st.sampled_from([2.0, 60.0]))
 def test_kernel_computes_what_the_twin_does(kind, changes, seed, size):
     network = grown(kind, changes, seed)
-    row = rows_of([None, network, grown("stop", 5, seed)])
+    program = program_of([None, network, grown("stop", 5, seed)])
+    none, begin = (int(cell) for cell in program.cells[:2])
     inputs = some_inputs(network.inputs, seed, size)
-    values = np.full(room_for(row, row[1]), np.nan)
+    values = np.full(room_for(program, begin), np.nan)
     values[: network.inputs] = inputs
-    evaluate(row, row[1], values)
-    assert row[0] == 0
+    evaluate(program, begin, values)
+    assert none == 0
     assert values.tolist() == values_of(network, inputs)
-    outputs = [output(row, row[1], values, place) for place in range(len(network.outputs))]
+    outputs = [output(program, begin, values, place) for place in range(len(network.outputs))]
     assert outputs == [values[value] for value in network.outputs]
 
 

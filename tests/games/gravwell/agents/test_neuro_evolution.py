@@ -26,7 +26,7 @@ from sandtable.games.gravwell.agents.neuro_evolution.inputs import (
     see_table,
 )
 from sandtable.games.gravwell.agents.neuro_evolution.names import NETWORK_INPUTS
-from sandtable.games.gravwell.agents.neuro_evolution.networks import rows_of
+from sandtable.games.gravwell.agents.neuro_evolution.networks import program_of
 from sandtable.games.gravwell.agents.neuro_evolution.networks_files import brain_text
 from sandtable.games.gravwell.layout import (
     CURRENT,
@@ -125,11 +125,12 @@ def plain_choices(brain, view, seat):
 @pytest.mark.parametrize("kinds", [["hand"], ["card", "stack", "stop"], ["card", "stop"]])
 def test_the_policy_chooses_what_the_twin_does(kinds):
     brain = grown_brain(4, *kinds)
-    memory, actions, dice = rows_of(brain), np.zeros(1, np.int16), Dice(1)
+    program, memory = program_of(brain), np.zeros(1, np.int64)
+    actions, dice = np.zeros(1, np.int16), Dice(1)
     chosen = set()
     for view, seat in views(3):
         choices = plain_choices(brain, view, seat)
-        assert act(view, dice.array, memory, actions) == 1
+        assert act(view, dice.array, memory, program, actions) == 1
         assert actions[0] in choices
         chosen.add(int(actions[0]))
     assert len(chosen) > 30

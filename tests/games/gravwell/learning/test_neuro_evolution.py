@@ -15,7 +15,7 @@ import pytest
 
 from games.gravwell.agents.plain_networks import grown_brain
 from sandtable.errors import SandtableError
-from sandtable.games.gravwell.agents.neuro_evolution.networks import rows_of
+from sandtable.games.gravwell.agents.neuro_evolution.networks import program_of
 from sandtable.games.gravwell.agents.neuro_evolution.networks_files import load_brain
 from sandtable.games.gravwell.layout import ROUND, TRACTORS
 from sandtable.games.gravwell.learning.neuro_evolution.config import (
@@ -102,7 +102,7 @@ def test_learns_within_seconds(tmp_path):
     judging = dataclasses.replace(LEARNING, seed=99, judging=2000, rounds=6, stronger=0.0, inert=0)
     games = games_of(judging, begin(judging))
     best = state_of(load_newest(tmp_path)[0]).parents[0]
-    assert judged(rows_of(best), games, 0, 2000)[WON] > 0.32 * 2000  # a quarter by luck alone
+    assert judged(program_of(best), games, 0, 2000)[WON] > 0.32 * 2000  # a quarter by luck alone
 
 
 def test_goes_on_exactly_after_stops(whole, tmp_path):
@@ -193,9 +193,9 @@ def test_rounds_begin_in_the_middle_of_games():
 
 def test_games_are_judged_alike_in_parts_and_as_a_whole():
     games = games_of(TINY, begin(TINY))
-    row = rows_of(grown_brain(1, "card", "stack", "stop"))
-    parts = judged(row, games, 0, 17) + judged(row, games, 17, len(games.starts))
-    assert np.array_equal(parts, judged(row, games, 0, len(games.starts)))
+    program = program_of(grown_brain(1, "card", "stack", "stop"))
+    parts = judged(program, games, 0, 17) + judged(program, games, 17, len(games.starts))
+    assert np.array_equal(parts, judged(program, games, 0, len(games.starts)))
 
 
 def test_deals_and_opponents_have_the_shares_asked_for():
@@ -210,7 +210,7 @@ def test_deals_and_opponents_have_the_shares_asked_for():
 
 
 def test_a_worker_that_dies_gets_one_line():
-    games, row = games_of(TINY, begin(TINY)), rows_of(grown_brain(1, "card"))
+    games, program = games_of(TINY, begin(TINY)), program_of(grown_brain(1, "card"))
     with (
         Judges(2, lambda: False) as judges,
         pytest.raises(SandtableError, match="worker process died"),
@@ -218,7 +218,7 @@ def test_a_worker_that_dies_gets_one_line():
         assert judges.pool is not None
         judges.pool.submit(os._exit, 1)
         time.sleep(0.1)
-        judges.judge([row, row], games, 0, 5)
+        judges.judge([program, program], games, 0, 5)
 
 
 @pytest.mark.parametrize(

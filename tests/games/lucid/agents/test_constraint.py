@@ -62,17 +62,17 @@ def test_red_stays_at_home_and_watches_the_exits_under_threat():
 
 
 def test_thought_says_how_the_move_came_about():
-    thought = ConstraintBlue(candidates=500).think(position(START), Dice(0))
-    assert thought.generated.relaxed == 0 and not thought.generated.complete
-    assert rows(thought.plan) == {2: 12}
-    assert 0 < thought.value < 15
-    after = GAME.parse(START).play(list(thought.actions[:-1]))
+    move = ConstraintBlue(candidates=500).decide(position(START), Dice(0))
+    assert move.generated.relaxed == 0 and not move.generated.complete
+    assert rows(move.plan) == {2: 12}
+    assert 0 < move.value < 15
+    after = GAME.parse(START).play(list(move.actions[:-1]))
     assert after.position[5:10].sum() >= 12
 
 
 def test_more_candidates_find_better_moves():
     few, many = (
-        ConstraintBlue(candidates=count).think(position(START), Dice(0)) for count in (5, 5000)
+        ConstraintBlue(candidates=count).decide(position(START), Dice(0)) for count in (5, 5000)
     )
     assert many.value > few.value
 

@@ -118,10 +118,10 @@ def database(tmp_path_factory):
 def test_in_a_position_of_the_expert_all_play_the_same_placement(database, number):
     agent = make_agent(f"lucid/imitation-{number}:database={database}")
     entry = Entry("", 1, False, *reference(agent))
-    thought = agent.think(entry.before, Dice(0))
-    assert thought.distance == 0
+    move = agent.decide(entry.before, Dice(0))
+    assert move.distance == 0
     after = GAME.parse(GAME.notation.position_line(entry.before))
-    for action in thought.actions[:-1]:
+    for action in move.actions[:-1]:
         after = after.play(action)
     placed = after.position[rules.BLUE : rules.BLUE + rules.NODES]
     assert placed.tolist() == entry.desired.tolist()
@@ -138,10 +138,10 @@ def reference(agent):
 
 def test_the_second_agent_relaxes_and_lets_the_evaluator_choose(database):
     agent = Imitation2(str(database), candidates=300)
-    thought = agent.think(position("r2,r2,r2,r2,r2/5/5/5/b3,b3,b3,b3,b3 b 2 0 -"), Dice(0))
-    assert thought.distance == 0 and thought.repeated == ()
-    assert thought.generated is not None and thought.generated.relaxed == 0
-    far = agent.think(position("r3,r3,1,r2,r2/2,b3,2/2,b3,b3,1/5/5 b 30 2 -"), Dice(0))
+    move = agent.decide(position("r2,r2,r2,r2,r2/5/5/5/b3,b3,b3,b3,b3 b 2 0 -"), Dice(0))
+    assert move.distance == 0 and move.repeated == ()
+    assert move.generated is not None and move.generated.relaxed == 0
+    far = agent.decide(position("r3,r3,1,r2,r2/2,b3,2/2,b3,b3,1/5/5 b 30 2 -"), Dice(0))
     assert far.generated is not None and far.generated.relaxed > 0
     assert far.generated.codes.size > 0
 
@@ -149,9 +149,9 @@ def test_the_second_agent_relaxes_and_lets_the_evaluator_choose(database):
 def test_the_others_move_what_the_expert_moved_and_then_the_rest(database):
     line = "r2,r2,r2,r2,r2/5/5/b1,4/b3,b3,b3,b3,b1 b 2 0 -"
     for agent in (Imitation3(str(database)), Imitation4(str(database))):
-        thought = agent.think(position(line), Dice(0))
-        assert thought.repeated and thought.actions[: len(thought.repeated)] == thought.repeated
-        assert thought.generated is not None
+        move = agent.decide(position(line), Dice(0))
+        assert move.repeated and move.actions[: len(move.repeated)] == move.repeated
+        assert move.generated is not None
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])

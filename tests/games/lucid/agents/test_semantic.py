@@ -11,7 +11,7 @@ from sandtable.errors import SandtableError
 from sandtable.games.lucid.agents.categories import CATEGORIES
 from sandtable.games.lucid.agents.force_groups import FEATURE_SCALES, FEATURES, force_groups
 from sandtable.games.lucid.agents.imitation.move_transfer import in_legal_order, repeated
-from sandtable.games.lucid.agents.orders import HANDLERS, Acting
+from sandtable.games.lucid.agents.orders import HANDLERS, TurnOrders
 from sandtable.games.lucid.agents.semantic.agent import SPECIAL_FIRST, Semantic, ranked
 from sandtable.games.lucid.agents.semantic.networks import (
     HIDDEN,
@@ -29,9 +29,9 @@ def orders(line, *categories):
     """Let the only group of a position carry out categories; return its movelets, sorted."""
     cells = np.array(GAME.parse(line).position)
     groups = force_groups(cells)
-    acting = Acting(cells, groups)
-    acting.carry_out(groups[0], categories)
-    return sorted(GAME.notation.action_name(each) for each in acting.movelets())
+    orders = TurnOrders(cells, groups)
+    orders.carry_out(groups[0], categories)
+    return sorted(GAME.notation.action_name(each) for each in orders.movelets())
 
 
 # --- networks ------------------------------------------------------------------------------------
@@ -115,11 +115,11 @@ def test_whatever_is_ordered_is_legal(seed):
         if state.turn == 0:
             cells = np.array(state.position)
             groups = force_groups(cells)
-            acting = Acting(cells, groups)
+            orders = TurnOrders(cells, groups)
             for group in groups:
                 names = [CATEGORIES[dice.below(len(CATEGORIES))] for _ in range(3)]
-                acting.carry_out(group, names)
-            movelets = acting.movelets()
+                orders.carry_out(group, names)
+            movelets = orders.movelets()
             assert sorted(repeated(cells, movelets)) == sorted(movelets)  # nothing is cancelled
             ordered = in_legal_order(movelets)
             if ordered:
@@ -133,12 +133,12 @@ def test_whatever_is_ordered_is_legal(seed):
 
 def test_thought_says_how_the_move_came_about():
     start = GAME.parse("r2,r2,r2,r2,r2/5/5/5/b3,b3,b3,b3,b3 b 1 0 -")
-    thought = Semantic().think(start.position, Dice(0))
-    (group,) = thought.groups
+    move = Semantic().decide(start.position, Dice(0))
+    (group,) = move.groups
     assert group.group.key == "a1 b1 c1 d1 e1"
     assert "approach" in group.chosen  # what the champion does here in all its games
-    assert sum(order.units for order in thought.orders if order.end != order.node) == (
-        len(thought.actions) - 1
+    assert sum(order.units for order in move.orders if order.end != order.node) == (
+        len(move.actions) - 1
     )
 
 

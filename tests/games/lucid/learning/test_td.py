@@ -318,7 +318,7 @@ def test_scripts_move_as_the_agents_do():
             memory = np.zeros(SCRATCH, dtype=np.int64)
             actions = np.empty(64, dtype=np.int16)
             expected = np.array(position)
-            policy.act(expected, Dice(number).array, memory.copy(), actions)
+            policy.act(expected, Dice(number).array, memory.copy(), policy.constants, actions)
             move_as_script(position, Dice(number).array, script, memory)
             assert np.array_equal(position, expected)
 

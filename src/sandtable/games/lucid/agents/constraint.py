@@ -109,15 +109,15 @@ class ConstraintBlue(Agent):
 
     def choose(self, view: State, dice: Dice) -> list[int]:
         """Return the movelets of the placement chosen."""
-        return list(self.think(view.position, dice).actions)
+        return list(self.decide(view.position, dice).actions)
 
     def explain(self, view: State, dice: Dice) -> Explanation:
         """Choose, and say why."""
         from sandtable.games.lucid.agents.explanation.text import explain_plan
 
-        return explain_plan(view.position, self.think(view.position, dice))
+        return explain_plan(view.position, self.decide(view.position, dice))
 
-    def think(self, position: Position, dice: Dice) -> PlannedMove:
+    def decide(self, position: Position, dice: Dice) -> PlannedMove:
         """Choose a turn and keep how it came about."""
         own = np.array(position)
         plan = self.plan(own)

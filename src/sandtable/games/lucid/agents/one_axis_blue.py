@@ -28,6 +28,7 @@ def act(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
+    constants: NDArray[np.float64],
     actions: NDArray[np.int16],
 ) -> int:
     """Advance row by row from the front; in a row the axis first, then from near to far."""

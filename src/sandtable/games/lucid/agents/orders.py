@@ -1,4 +1,4 @@
-"""The acting module of the semantic agent: from the categories of a group's move to unit moves.
+"""The orders of the semantic agent: from the categories of a group's move to unit moves.
 
 The report leaves this module out for want of space; this one is our own. Every unit can do one
 thing in a turn. The categories chosen for a group are carried out in the order of their networks'
@@ -10,8 +10,8 @@ What the categories mean for a unit:
 
 - goToGoal: from the top row into the goal
 - approach: north, to a node without Red; all of a node go together
-- outflank: the foremost go sideways to a column whose exit is weaker (see ``weakness``), unless
-  their own is open
+- outflank: the foremost go sideways to a column whose exit is weaker (see ``exit_strength``),
+  unless their own is open
 - attack: into the best of the adjacent nodes held by Red alone, as many as fit
 - reinforceCombat: into an adjacent combat of Blue's, as many as fit, the least certain one first
 - continueCombat: who fights and could leave stays
@@ -34,7 +34,7 @@ from sandtable.games.lucid import rules
 from sandtable.games.lucid.agents.force_groups import ForceGroup
 from sandtable.types import Position
 
-__all__ = ["Acting", "Order"]
+__all__ = ["Order", "TurnOrders"]
 
 HELD = 3.0  # how much a Red unit on an exit weighs against one beside it, which can come over
 BESIDE = 0.5
@@ -53,7 +53,7 @@ class Order:
 
 
 @dataclass
-class Acting:
+class TurnOrders:
     """A turn of Blue's in the making."""
 
     position: Position
@@ -118,11 +118,12 @@ class Acting:
     def front_to_back(self, group: ForceGroup) -> list[int]:
         """Return the nodes of a group with units that have no order, the northernmost first."""
         nodes = sorted(
-            group.nodes, key=lambda node: (-(node // rules.SIDE), self.weakness(node % rules.SIDE))
+            group.nodes,
+            key=lambda node: (-(node // rules.SIDE), self.exit_strength(node % rules.SIDE)),
         )
         return [node for node in nodes if self.waiting[node] > 0]
 
-    def weakness(self, column: int) -> float:
+    def exit_strength(self, column: int) -> float:
         """Say how well Red holds an exit: the units on it, and less so those beside it."""
         beside = [
             self.exits[other] for other in (column - 1, column + 1) if 0 <= other < rules.SIDE
@@ -141,7 +142,7 @@ class Acting:
             for direction in (rules.EAST, rules.WEST)
         ]
         return sorted(
-            (end for end in ends if end >= 0), key=lambda end: self.weakness(end % rules.SIDE)
+            (end for end in ends if end >= 0), key=lambda end: self.exit_strength(end % rules.SIDE)
         )
 
     # --- the categories --------------------------------------------------------------------------
@@ -165,11 +166,11 @@ class Acting:
         """Send the foremost to a weaker exit, unless their own is open."""
         waiting = self.front_to_back(group) if self.rounds > LAST_ROUNDS else []
         for node in [each for each in waiting if each // rules.SIDE == waiting[0] // rules.SIDE]:
-            own = self.weakness(node % rules.SIDE)
+            own = self.exit_strength(node % rules.SIDE)
             if self.exits[node % rules.SIDE] == 0:
                 continue
             for end in self.sideways(node):
-                if self.weakness(end % rules.SIDE) < own and self.red[end] == 0:
+                if self.exit_strength(end % rules.SIDE) < own and self.red[end] == 0:
                     self.send(node, end, category)
 
     def attack(self, group: ForceGroup) -> None:
@@ -256,7 +257,7 @@ class Acting:
             ]
             if ends:
                 best = max(
-                    ends, key=lambda end: (end // rules.SIDE, -self.weakness(end % rules.SIDE))
+                    ends, key=lambda end: (end // rules.SIDE, -self.exit_strength(end % rules.SIDE))
                 )
                 self.send(node, best, "concentrateForces")
 
@@ -316,17 +317,17 @@ def distance(one: int, other: int) -> int:
     return abs(one % rules.SIDE - other % rules.SIDE) + abs(one // rules.SIDE - other // rules.SIDE)
 
 
-HANDLERS: dict[str, Callable[[Acting, ForceGroup], None]] = {
-    "approach": Acting.approach,
-    "ensureSupply": Acting.ensure_supply,
-    "breakSupply": Acting.break_supply,
-    "attack": Acting.attack,
-    "reinforceCombat": Acting.reinforce_combat,
-    "continueCombat": Acting.continue_combat,
-    "outflank": Acting.outflank,
-    "goToGoal": Acting.go_to_goal,
-    "concentrateForces": Acting.concentrate_forces,
-    "splitIntoGroups": Acting.split_into_groups,
-    "linkUpGroups": Acting.link_up_groups,
-    "stayInPosition": Acting.stay_in_position,
+HANDLERS: dict[str, Callable[[TurnOrders, ForceGroup], None]] = {
+    "approach": TurnOrders.approach,
+    "ensureSupply": TurnOrders.ensure_supply,
+    "breakSupply": TurnOrders.break_supply,
+    "attack": TurnOrders.attack,
+    "reinforceCombat": TurnOrders.reinforce_combat,
+    "continueCombat": TurnOrders.continue_combat,
+    "outflank": TurnOrders.outflank,
+    "goToGoal": TurnOrders.go_to_goal,
+    "concentrateForces": TurnOrders.concentrate_forces,
+    "splitIntoGroups": TurnOrders.split_into_groups,
+    "linkUpGroups": TurnOrders.link_up_groups,
+    "stayInPosition": TurnOrders.stay_in_position,
 }

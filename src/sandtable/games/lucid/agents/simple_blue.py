@@ -24,6 +24,7 @@ def act(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
+    constants: NDArray[np.float64],
     actions: NDArray[np.int16],
 ) -> int:
     """Go through the nodes from the front to the back, so that those behind find room."""

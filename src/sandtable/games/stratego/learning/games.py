@@ -74,8 +74,7 @@ def play_one(
     strays = Dice(seed, "noise", number)
     state = game.start(Dice(seed, "game", number))
     for seat, agent in enumerate(agents):
-        if hasattr(agent, "begin"):
-            agent.begin(game, seat, dice[seat])
+        agent.begin(game, seat, dice[seat])
     actions: list[int] = []
     while (seat := state.turn) != OVER:
         if noise > 0 and strays.uniform() < noise:

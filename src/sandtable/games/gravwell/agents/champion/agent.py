@@ -6,21 +6,25 @@ See docs/games/gravwell/champion.md for the idea and what each part of it is wor
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import CompiledPolicy
+from sandtable.agent import Analysis, Candidate, CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
+from sandtable.dice import Dice
 from sandtable.errors import suggestion
 from sandtable.games.gravwell.agents.card_sets import drawn, field_of, refuse_other_games
-from sandtable.games.gravwell.agents.champion.network import PARAMETERS
+from sandtable.games.gravwell.agents.champion.features import describe, moment_of_turn
+from sandtable.games.gravwell.agents.champion.network import FIRST, FIRST_BIAS, sum_up, value_of
 from sandtable.games.gravwell.agents.champion.search import think
-from sandtable.games.gravwell.agents.champion.turns import new_search
+from sandtable.games.gravwell.agents.champion.turns import SECOND_ROW, VALUE_ROW, new_search
 from sandtable.games.gravwell.agents.champion.weights_file import BUNDLED, load_weights
-from sandtable.games.gravwell.layout import DRAFTING, GO, MOVER, PHASE, STOPPING, TAKE, whole
-from sandtable.types import Game
+from sandtable.games.gravwell.layout import DRAFTING, GO, MOVER, PHASE, STOPPING, TAKE, TURN, whole
+from sandtable.games.gravwell.rules.drafting import stacks_taken
+from sandtable.types import Game, Position, State
 
 __all__ = ["Champion"]
 
@@ -28,9 +32,14 @@ WITHOUT_DRAFT, WITHOUT_STOP = 1, 2
 PARTS = {"draft": WITHOUT_DRAFT, "stop": WITHOUT_STOP}  # that can be left out
 MILLION = 1_000_000
 
-# The memory of the compiled policy: three numbers, then the parameters, two in each cell.
-SAMPLES_CELL, RANDOMNESS_CELL, WITHOUT_CELL, PARAMETERS_CELL = range(4)
-LAST_CELL = PARAMETERS_CELL + PARAMETERS // 2
+
+class Options(NamedTuple):
+    """The options of the agent, as its kernel takes them."""
+
+    samples: int
+    randomness: float
+    without: int  # the bits of the parts that are left out
+    parameters: NDArray[np.float32]  # of the network
 
 
 @kernel
@@ -38,10 +47,11 @@ def act(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
+    constants: Options,
     actions: NDArray[np.int16],
 ) -> int:
     """Write the action that seems most likely to win."""
-    without, phase = memory[WITHOUT_CELL], view[PHASE]
+    without, phase = constants.without, view[PHASE]
     if phase == STOPPING and without & WITHOUT_STOP:
         actions[0] = GO
     elif phase == DRAFTING and without & WITHOUT_DRAFT:
@@ -49,11 +59,11 @@ def act(
     else:
         actions[0] = think(
             new_search(),
-            memory[PARAMETERS_CELL:LAST_CELL].view(np.float32),
+            constants.parameters,
             view,
             whole(view[MOVER]),
-            memory[SAMPLES_CELL],
-            memory[RANDOMNESS_CELL] / MILLION,
+            constants.samples,
+            constants.randomness,
             dice,
         )
     return 1
@@ -75,6 +85,9 @@ def parts_of(names: str) -> int:
 class Champion(Scripted):
     """Learned values and habits, and a look over many deals at the turn to come."""
 
+    values_waiting = True
+    adviser_rank = 2
+
     def __init__(
         self,
         samples: int = 200,
@@ -92,7 +105,7 @@ class Champion(Scripted):
             raise ValueError(f"samples is 1 to {MILLION}, got {samples}")
         if not 0 <= randomness <= 1:
             raise ValueError(f"randomness lies between 0 and 1, got {randomness}")
-        self.samples, self.randomness, self.without = samples, randomness, parts_of(without)
+        self.samples, self.randomness, self.without = samples, float(randomness), parts_of(without)
         self.parameters = load_weights(Path(weights).expanduser() if weights else BUNDLED)
 
     @staticmethod
@@ -103,6 +116,33 @@ class Champion(Scripted):
     def policy(self, game: Game) -> CompiledPolicy:
         """Return the search as a kernel."""
         self.suits(game)
-        randomness = round(self.randomness * MILLION)
-        bits = self.parameters.view(np.int64).tolist()
-        return CompiledPolicy(act, (self.samples, randomness, self.without, *bits))
+        options = Options(self.samples, self.randomness, self.without, self.parameters)
+        return CompiledPolicy(act, constants=options)
+
+    def analyse(self, view: State, dice: Dice) -> Analysis:
+        """Return the chances after each action, by its look at the turn to come."""
+        position, search, legal = np.array(view.position), new_search(), view.legal
+        if len(legal) == 1:
+            value = self.network_value(position, view.turn)
+            return Analysis(self.scale, value, (Candidate((int(legal[0]),), value),))
+        samples, randomness = self.samples, self.randomness
+        think(search, self.parameters, position, view.turn, samples, randomness, dice.array)
+        candidates = [Candidate((int(action),), float(search.worth[action])) for action in legal]
+        candidates.sort(key=lambda candidate: -(candidate.value or 0.0))
+        return Analysis(self.scale, candidates[0].value, tuple(candidates))
+
+    def value_of(self, view: State, dice: Dice) -> float:
+        """Return the chance by the network alone, also for those who wait."""
+        seat = view.turn if view.seat is None else view.seat
+        return self.network_value(np.array(view.position), seat)
+
+    def network_value(self, position: Position, seat: int) -> float:
+        """Return how likely a seat wins by what the network sees in its view."""
+        search = new_search()
+        drafting = position[PHASE] == DRAFTING
+        taken = 1 + int(stacks_taken(position, seat))
+        moment = taken if drafting else int(moment_of_turn(position[TURN]))
+        count = describe(position, seat, moment, search.active)
+        sums = search.sums
+        sum_up(self.parameters, FIRST, FIRST_BIAS, search.active, count, sums, VALUE_ROW)
+        return float(value_of(self.parameters, sums, VALUE_ROW, SECOND_ROW))

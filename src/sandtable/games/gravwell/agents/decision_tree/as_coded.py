@@ -104,6 +104,7 @@ def act(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
+    constants: NDArray[np.float64],
     actions: NDArray[np.int16],
 ) -> int:
     """Ask the tree of the phase."""

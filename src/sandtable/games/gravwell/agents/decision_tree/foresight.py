@@ -89,6 +89,7 @@ def act(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
+    constants: NDArray[np.float64],
     actions: NDArray[np.int16],
 ) -> int:
     """Draft as described; play with foresight, stop with regard to the turn, as far as wanted."""

@@ -28,10 +28,11 @@ from sandtable.games.gravwell.agents.neuro_evolution.inputs import (
     see_table,
 )
 from sandtable.games.gravwell.agents.neuro_evolution.networks import (
+    Program,
     evaluate,
     output,
+    program_of,
     room_for,
-    rows_of,
 )
 from sandtable.games.gravwell.agents.neuro_evolution.networks_files import load_brain
 from sandtable.games.gravwell.cards import CARDS
@@ -46,7 +47,7 @@ BUNDLED = {
     "published": WEIGHTS / "neuro-evolution-published.json",
 }
 
-HAND, CARD, STACK, STOPPER = range(4)  # cells of the memory: where each network begins
+HAND, CARD, STACK, STOPPER = range(4)  # cells of a program: where each network begins
 
 
 @kernel
@@ -54,54 +55,55 @@ def act(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
+    constants: Program,
     actions: NDArray[np.int16],
 ) -> int:
-    """Write the one action that the networks in memory prefer."""
+    """Write the one action that the networks prefer."""
     seat, phase = layout.whole(view[layout.MOVER]), view[layout.PHASE]
     if phase == layout.DRAFTING:
-        actions[0] = layout.TAKE + chosen_stack(view, seat, memory, dice)
+        actions[0] = layout.TAKE + chosen_stack(view, seat, constants, dice)
     elif phase == layout.PLAYING:
-        if memory[HAND] > 0:
-            actions[0] = layout.PLAY + card_by_place(view, seat, memory)
+        if constants.cells[HAND] > 0:
+            actions[0] = layout.PLAY + card_by_place(view, seat, constants)
         else:
-            actions[0] = layout.PLAY + card_by_card(view, seat, memory)
+            actions[0] = layout.PLAY + card_by_card(view, seat, constants)
     else:
-        actions[0] = layout.STOP if stops(view, seat, memory) else layout.GO
+        actions[0] = layout.STOP if stops(view, seat, constants) else layout.GO
     return 1
 
 
 @kernel
 def chosen_stack(
-    view: NDArray[np.int16], seat: int, memory: NDArray[np.int64], dice: NDArray[np.uint64]
+    view: NDArray[np.int16], seat: int, program: Program, dice: NDArray[np.uint64]
 ) -> int:
     """Return the visible card of the stack with the highest preference, or of any without one."""
-    network = memory[STACK]
+    network = program.cells[STACK]
     if network == 0:
         return drawn(field_of(view), dice)
-    values = np.empty(room_for(memory, network))
+    values = np.empty(room_for(program, network))
     see_board(view, seat, values)
     chosen, highest = 0, -np.inf
     for card in range(CARDS):
         if is_on_field(view, card):
             see_stack(view, seat, card, values)
-            evaluate(memory, network, values)
-            preference = output(memory, network, values)
+            evaluate(program, network, values)
+            preference = output(program, network, values)
             if preference > highest:
                 chosen, highest = card, preference
     return chosen
 
 
 @kernel
-def card_by_place(view: NDArray[np.int16], seat: int, memory: NDArray[np.int64]) -> int:
+def card_by_place(view: NDArray[np.int16], seat: int, program: Program) -> int:
     """Return the card in hand whose place has the highest preference; of equal ones the first."""
-    network = memory[HAND]
-    values = np.empty(room_for(memory, network))
+    network = program.cells[HAND]
+    values = np.empty(room_for(program, network))
     see_hand(view, seat, values)
-    evaluate(memory, network, values)
+    evaluate(program, network, values)
     chosen, highest, slot = 0, -np.inf, 0
     for card in range(CARDS):
         if holds(view, seat, card):
-            preference = output(memory, network, values, slot)
+            preference = output(program, network, values, slot)
             if preference > highest:
                 chosen, highest = card, preference
             slot += 1
@@ -109,33 +111,33 @@ def card_by_place(view: NDArray[np.int16], seat: int, memory: NDArray[np.int64])
 
 
 @kernel
-def card_by_card(view: NDArray[np.int16], seat: int, memory: NDArray[np.int64]) -> int:
+def card_by_card(view: NDArray[np.int16], seat: int, program: Program) -> int:
     """Return the card in hand with the highest preference; of equal ones the first."""
-    network = memory[CARD]
-    values = np.empty(room_for(memory, network))
+    network = program.cells[CARD]
+    values = np.empty(room_for(program, network))
     found = np.empty((FINDINGS, CARDS))
     see_table(view, seat, values, found)
     chosen, highest = 0, -np.inf
     for card in range(CARDS):
         if holds(view, seat, card):
             see_card(view, seat, card, found, values)
-            evaluate(memory, network, values)
-            preference = output(memory, network, values)
+            evaluate(program, network, values)
+            preference = output(program, network, values)
             if preference > highest:
                 chosen, highest = card, preference
     return chosen
 
 
 @kernel
-def stops(view: NDArray[np.int16], seat: int, memory: NDArray[np.int64]) -> bool:
+def stops(view: NDArray[np.int16], seat: int, program: Program) -> bool:
     """Say whether to use the Emergency Stop: if the network says more than nothing."""
-    network = memory[STOPPER]
+    network = program.cells[STOPPER]
     if network == 0:
         return False
-    values = np.empty(room_for(memory, network))
+    values = np.empty(room_for(program, network))
     see_stop(view, seat, layout.whole(view[layout.CURRENT]), values)
-    evaluate(memory, network, values)
-    return bool(output(memory, network, values) > 0.0)
+    evaluate(program, network, values)
+    return bool(output(program, network, values) > 0.0)
 
 
 class NeuroEvolution(Scripted):
@@ -152,9 +154,9 @@ class NeuroEvolution(Scripted):
         refuse_other_games("gravwell/neuro-evolution", game)
 
     def policy(self, game: Game) -> CompiledPolicy:
-        """Return the kernel with the networks in its memory."""
+        """Return the kernel with the networks as its constants."""
         self.suits(game)
-        return CompiledPolicy(act, tuple(rows_of(self.brain).tolist()))
+        return CompiledPolicy(act, constants=program_of(self.brain))
 
     def show_text(self) -> str:
         """Return the networks as text."""

@@ -2,13 +2,14 @@
 
 The values of a network are numbered: first its inputs, then its nodes. A node combines two values
 with smaller numbers, each times the weight of its connection, so a network can have no cycles.
-Inside kernels several networks are one row of integers: a list of instructions for each.
+Inside kernels several networks are a Program: a list of instructions for each, and the weights.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,22 +21,31 @@ __all__ = [
     "OPERATIONS",
     "Network",
     "Node",
+    "Program",
     "evaluate",
     "instructions",
     "layers",
     "output",
+    "program_of",
     "reached",
     "room_for",
-    "rows_of",
 ]
 
 ADD, SUBTRACT, MULTIPLY, MINIMUM, MAXIMUM = range(5)
 OPERATIONS = ("add", "subtract", "multiply", "minimum", "maximum")
 LARGEST = 1e12  # values are kept between this and its negative, so that long products stay finite
 
-# A network in a row of integers: how many inputs and nodes, the nodes, the outputs.
-INPUTS_CELL, NODES_CELL, HEADER = range(3)
-OPERATION_CELL, LEFT_CELL, RIGHT_CELL, LEFT_WEIGHT, RIGHT_WEIGHT, NODE_CELLS = range(6)
+# A network in a row of integers: how many inputs and nodes, where its weights begin, the nodes, the
+# outputs. The weights are two for each node.
+INPUTS_CELL, NODES_CELL, WEIGHTS_CELL, HEADER = range(4)
+OPERATION_CELL, LEFT_CELL, RIGHT_CELL, NODE_CELLS = range(4)
+
+
+class Program(NamedTuple):
+    """Several networks as kernels read them; with one more axis in front, many of these."""
+
+    cells: NDArray[np.int64]  # where each network begins (0: there is none), then instructions
+    weights: NDArray[np.float64]  # of all connections
 
 
 @dataclass(frozen=True)
@@ -96,33 +106,37 @@ def reached(network: Network, outputs: Sequence[int]) -> list[int]:
     return sorted(found)
 
 
-def instructions(network: Network) -> NDArray[np.int64]:
-    """Return a network as a row of integers; weights are written bit by bit."""
-    cells = [network.inputs, len(network.nodes)]
+def instructions(network: Network, first_weight: int) -> list[int]:
+    """Return a network as a row of integers, whose weights begin at a place of their own."""
+    cells = [network.inputs, len(network.nodes), first_weight]
     for node in network.nodes:
-        weights = np.array(node.weights, dtype=np.float64).view(np.int64).tolist()
-        cells += [node.operation, *node.sources, *weights]
-    return np.array([*cells, *network.outputs], dtype=np.int64)
+        cells += [node.operation, *node.sources]
+    return [*cells, *network.outputs]
 
 
-def rows_of(networks: Sequence[Network | None]) -> NDArray[np.int64]:
-    """Return several networks as one row, before them the cell at which each begins (0: none)."""
-    parts = [np.zeros(0, np.int64) if each is None else instructions(each) for each in networks]
-    begins = np.cumsum([len(parts), *(len(part) for part in parts[:-1])])
-    places = [0 if each is None else begin for each, begin in zip(networks, begins, strict=True)]
-    return np.concatenate([np.array(places, dtype=np.int64), *parts])
+def program_of(networks: Sequence[Network | None]) -> Program:
+    """Return several networks as kernels read them."""
+    begins = [0] * len(networks)
+    cells: list[int] = []
+    weights: list[float] = []
+    for number, network in enumerate(networks):
+        if network is not None:
+            begins[number] = len(networks) + len(cells)
+            cells += instructions(network, len(weights))
+            weights += [weight for node in network.nodes for weight in node.weights]
+    return Program(np.array(begins + cells, np.int64), np.array(weights, np.float64))
 
 
 @kernel
-def evaluate(row: NDArray[np.int64], begin: int, values: NDArray[np.float64]) -> None:
+def evaluate(program: Program, begin: int, values: NDArray[np.float64]) -> None:
     """Compute the values of all nodes of the network that begins at a cell; inputs are given."""
-    weights = row.view(np.float64)
-    inputs = row[begin + INPUTS_CELL]
+    row, weights = program.cells, program.weights
+    inputs, weight = row[begin + INPUTS_CELL], row[begin + WEIGHTS_CELL]
     for node in range(row[begin + NODES_CELL]):
         cell = begin + HEADER + node * NODE_CELLS
         operation = row[cell + OPERATION_CELL]
-        left = weights[cell + LEFT_WEIGHT] * values[row[cell + LEFT_CELL]]
-        right = weights[cell + RIGHT_WEIGHT] * values[row[cell + RIGHT_CELL]]
+        left = weights[weight] * values[row[cell + LEFT_CELL]]
+        right = weights[weight + 1] * values[row[cell + RIGHT_CELL]]
         if operation == ADD:
             value = left + right
         elif operation == SUBTRACT:
@@ -134,18 +148,19 @@ def evaluate(row: NDArray[np.int64], begin: int, values: NDArray[np.float64]) ->
         else:
             value = max(left, right)
         values[inputs + node] = min(max(value, -LARGEST), LARGEST)
+        weight += 2
 
 
 @kernel
-def output(
-    row: NDArray[np.int64], begin: int, values: NDArray[np.float64], number: int = 0
-) -> float:
+def output(program: Program, begin: int, values: NDArray[np.float64], number: int = 0) -> float:
     """Return an output of an evaluated network."""
+    row = program.cells
     outputs = begin + HEADER + row[begin + NODES_CELL] * NODE_CELLS
     return float(values[row[outputs + number]])
 
 
 @kernel
-def room_for(row: NDArray[np.int64], begin: int) -> int:
+def room_for(program: Program, begin: int) -> int:
     """Return how many values a network has."""
+    row = program.cells
     return int(row[begin + INPUTS_CELL] + row[begin + NODES_CELL])

@@ -6,6 +6,7 @@ See docs/games/gravwell/q-learning.md.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,6 @@ from sandtable.games.gravwell.agents.decision_tree import as_coded as decision_t
 from sandtable.games.gravwell.agents.decision_tree import described as decision_tree_described
 from sandtable.games.gravwell.agents.q_learning.states import (
     NO_STATE,
-    STOP_ENTRIES,
     chosen_card,
     entries_of,
     stop_state,
@@ -33,13 +33,20 @@ __all__ = ["QLearning", "drafted"]
 
 DRAFT_RANDOM, DRAFT_TREE, DRAFT_AS_CODED = range(len(DRAFTS))
 
-# The memory: settings, then the tables of stops and of cards, two numbers in each cell.
-SWITCHES_CELL, STOP_CELL, DRAFT_CELL, TEMPERATURE_CELL, STOPS_CELL = range(5)
-CARDS_CELL = STOPS_CELL + STOP_ENTRIES // 2
-
 draft_described = decision_tree_described.draft
 draft_as_coded = decision_tree_as_coded.draft
 Q_LEARNER_LOW = decision_tree_as_coded.Q_LEARNER_LOW
+
+
+class Learned(NamedTuple):
+    """The tables and how to use them, as the kernel takes them."""
+
+    cards: NDArray[np.float32]
+    stops: NDArray[np.float32]
+    switches: int  # of the state
+    stop: bool  # whether the Emergency Stop is used at all
+    draft: int  # in DRAFTS
+    temperature: float  # of the choice of cards
 
 
 @kernel
@@ -57,32 +64,29 @@ def act(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
+    constants: Learned,
     actions: NDArray[np.int16],
 ) -> int:
     """Draw the card by the table, and stop what the other table says is better stopped."""
     seat = layout.whole(view[layout.MOVER])
     if view[layout.PHASE] == layout.DRAFTING:
-        actions[0] = layout.TAKE + drafted(view, seat, memory[DRAFT_CELL], dice)
+        actions[0] = layout.TAKE + drafted(view, seat, constants.draft, dice)
     elif view[layout.PHASE] == layout.PLAYING:
         hand, entries = hand_of(view, seat), np.empty(CARDS, dtype=np.int64)
-        entries_of(view, seat, memory[SWITCHES_CELL], entries)
-        table = memory[CARDS_CELL:].view(np.float32)
-        temperature = memory[TEMPERATURE_CELL:STOPS_CELL].view(np.float64)[0]
-        actions[0] = chosen_card(hand, entries, table, temperature, dice)
+        entries_of(view, seat, constants.switches, entries)
+        actions[0] = chosen_card(hand, entries, constants.cards, constants.temperature, dice)
     else:
         entry = stop_state(view, seat, layout.whole(view[layout.CURRENT]))
-        stops = memory[STOPS_CELL:CARDS_CELL].view(np.float32)
-        stopping = memory[STOP_CELL] != 0 and entry != NO_STATE
-        actions[0] = layout.STOP if stopping and wants_stop(entry, stops, 0.0, dice) else layout.GO
+        stopping = constants.stop and entry != NO_STATE
+        stopping = stopping and wants_stop(entry, constants.stops, 0.0, dice)
+        actions[0] = layout.STOP if stopping else layout.GO
     return 1
 
 
-def packed(tables: QTables, temperature: float) -> tuple[int, ...]:
-    """Return the memory of the kernel."""
-    heat = int(np.array([temperature]).view(np.int64)[0])
-    settings = (tables.switches, int(tables.stop), DRAFTS.index(tables.draft), heat)
-    numbers = np.concatenate([tables.stops, tables.cards]).astype(np.float32)
-    return (*settings, *numbers.view(np.int64).tolist())
+def learned_from(tables: QTables, temperature: float) -> Learned:
+    """Return the constants of the kernel."""
+    draft, heat = DRAFTS.index(tables.draft), float(temperature)
+    return Learned(tables.cards, tables.stops, tables.switches, tables.stop, draft, heat)
 
 
 class QLearning(Scripted):
@@ -94,7 +98,6 @@ class QLearning(Scripted):
             raise ValueError(f"temperature is 0 or more, got {temperature}")
         self.tables = load_tables(table)
         self.temperature = self.tables.temperature if temperature is None else temperature
-        self._packed = packed(self.tables, self.temperature)
 
     @staticmethod
     def suits(game: Game) -> None:
@@ -102,6 +105,6 @@ class QLearning(Scripted):
         refuse_other_games("gravwell/q-learning", game)
 
     def policy(self, game: Game) -> CompiledPolicy:
-        """Return the kernel; its memory holds the tables."""
+        """Return the kernel; its constants are the tables."""
         self.suits(game)
-        return CompiledPolicy(act, self._packed)
+        return CompiledPolicy(act, constants=learned_from(self.tables, self.temperature))

@@ -16,6 +16,7 @@ from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import below, stream_key, uniform
 from sandtable.games.gravwell.agents.decision_tree.described import act as act_by_tree
 from sandtable.games.gravwell.agents.neuro_evolution.agent import act
+from sandtable.games.gravwell.agents.neuro_evolution.networks import Program
 from sandtable.games.gravwell.agents.random_no_stop import act as act_at_random
 from sandtable.games.gravwell.game import gravwell
 from sandtable.games.gravwell.layout import (
@@ -57,13 +58,14 @@ ENEMIES = MOST_PLAYERS - 1
 def play_round(
     position: NDArray[np.int16],
     game: int,
-    row: NDArray[np.int64],
-    others: NDArray[np.int64],
+    program: Program,
+    others: Program,
     opponents: NDArray[np.int64],
     dice: NDArray[np.uint64],
 ) -> None:
     """Play to the end of the round or of the game; the judged networks sit in the first seat."""
     view, actions = np.empty(POSITION_SIZE, np.int16), np.empty(1, np.int16)
+    memory, constants = np.empty(0, np.int64), np.empty(0)  # of those that need none
     this_round, turn = position[ROUND], -1
     while position[MOVER] != OVER and position[ROUND] == this_round:
         if position[TURN] != turn:
@@ -75,20 +77,23 @@ def play_round(
         opponent = opponents[seat - 1] if seat > 0 else 0
         copy_cells(position, view)
         if opponent == RANDOM:  # it looks at its own hand only, so nothing need be hidden
-            act_at_random(view, dice[1 + seat], row, actions)
+            act_at_random(view, dice[1 + seat], memory, constants, actions)
         else:
             hide(view, seat)
             if opponent == TREE:
-                act_by_tree(view, dice[1 + seat], row, actions)
+                act_by_tree(view, dice[1 + seat], memory, constants, actions)
             else:
-                act(view, dice[1 + seat], row if seat == 0 else others[opponent], actions)
+                brain = Program(others.cells[opponent], others.weights[opponent])
+                if seat == 0:
+                    brain = program
+                act(view, dice[1 + seat], memory, brain, actions)
         apply(position, whole(actions[0]), dice[0])
 
 
 @kernel
 def play_games(
-    row: NDArray[np.int64],
-    others: NDArray[np.int64],
+    program: Program,
+    others: Program,
     opponents: NDArray[np.int64],
     starts: NDArray[np.int16],
     rounds: int,
@@ -115,7 +120,7 @@ def play_games(
             if count < len(kept):
                 copy_cells(position, kept[count])
                 count += 1
-            play_round(position, game, row, others, opponents[game], dice)
+            play_round(position, game, program, others, opponents[game], dice)
         score(position, scores)
         best = 0
         for seat in range(1, position[PLAYERS]):
@@ -156,31 +161,31 @@ class Judging:
 
     starts: NDArray[np.int16]  # [game, cell]
     rounds: int  # that are played of each
-    opponents: NDArray[np.int64]  # [game, enemy] RANDOM, TREE, or a row of others
-    others: NDArray[np.int64]  # [opponent, cell] networks
+    opponents: NDArray[np.int64]  # [game, enemy] RANDOM, TREE, or one of others
+    others: Program  # [opponent, ...]
     keys: NDArray[np.uint64]  # [STREAMS] of the dice
 
 
-def judged(row: NDArray[np.int64], games: Judging, first: int, last: int) -> NDArray[np.float64]:
+def judged(program: Program, games: Judging, first: int, last: int) -> NDArray[np.float64]:
     """Return the sums of what came out [FACTS] when networks played the games first to last."""
-    sums, _ = played(row, games, first, last, 0)
+    sums, _ = played(program, games, first, last, 0)
     return sums
 
 
-def collected_rounds(row: NDArray[np.int64], games: Judging) -> NDArray[np.int16]:
+def collected_rounds(program: Program, games: Judging) -> NDArray[np.int16]:
     """Return the positions [position, cell] in which the rounds of whole games begin."""
     count = len(games.starts)
     whole = replace(games, rounds=ROUNDS)
-    return played(row, whole, 0, count, count * ROUNDS)[1]
+    return played(program, whole, 0, count, count * ROUNDS)[1]
 
 
 def played(
-    row: NDArray[np.int64], games: Judging, first: int, last: int, room: int
+    program: Program, games: Judging, first: int, last: int, room: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int16]]:
     """Play games; return the sums of what came out, and positions in which rounds begin."""
     sums, kept = np.zeros(FACTS), np.empty((room, POSITION_SIZE), dtype=np.int16)
     count = play_games(
-        row,
+        program,
         games.others,
         games.opponents,
         games.starts,

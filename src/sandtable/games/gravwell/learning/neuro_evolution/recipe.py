@@ -28,7 +28,7 @@ from sandtable.games.gravwell.agents.neuro_evolution.names import (
     NETWORK_OUTPUTS,
     Brain,
 )
-from sandtable.games.gravwell.agents.neuro_evolution.networks import rows_of
+from sandtable.games.gravwell.agents.neuro_evolution.networks import Program, program_of
 from sandtable.games.gravwell.agents.neuro_evolution.networks_files import brain_of, brain_text
 from sandtable.games.gravwell.layout import GATE, ROUNDS
 from sandtable.games.gravwell.learning.neuro_evolution.config import (
@@ -121,12 +121,16 @@ def begin(config: NeuroEvolutionConfig) -> Evolution:
     return Evolution([first_brain(config, dice) for _ in range(config.parents)], [], config.judging)
 
 
-def rows_together(brains: list[Brain]) -> NDArray[np.int64]:
-    """Return brains as rows of one array, filled up with zeros."""
-    rows = [rows_of(brain) for brain in brains]
-    together = np.zeros((max(1, len(rows)), max(map(len, rows), default=1)), dtype=np.int64)
-    for number, row in enumerate(rows):
-        together[number, : len(row)] = row
+def stacked(brains: list[Brain]) -> Program:
+    """Return many brains as one program with a row for each, filled up with zeros."""
+    programs = [program_of(brain) for brain in brains]
+    count = max(1, len(programs))
+    cells = max((len(each.cells) for each in programs), default=1)
+    weights = max((len(each.weights) for each in programs), default=1)
+    together = Program(np.zeros((count, cells), np.int64), np.zeros((count, weights)))
+    for number, program in enumerate(programs):
+        together.cells[number, : len(program.cells)] = program.cells
+        together.weights[number, : len(program.weights)] = program.weights
     return together
 
 
@@ -137,7 +141,7 @@ def games_of(config: NeuroEvolutionConfig, state: Evolution) -> Judging:
     """
     seed, name = config.seed, f"neuro-evolution {state.done}"
     count = state.judging + config.more_each * state.done
-    others, known = rows_together(state.memories), len(state.memories)
+    others, known = stacked(state.memories), len(state.memories)
     whole = config.rounds == ROUNDS
     needed = count if whole else -(-count // 3)  # a game seldom has fewer than three rounds
     games = Judging(
@@ -149,7 +153,7 @@ def games_of(config: NeuroEvolutionConfig, state: Evolution) -> Judging:
     )
     if whole:
         return games
-    found = collected_rounds(rows_of(state.parents[state.done % len(state.parents)]), games)
+    found = collected_rounds(program_of(state.parents[state.done % len(state.parents)]), games)
     order = np.random.Generator(np.random.PCG64([seed, state.done])).permutation(len(found))
     starts = found[order[:count]]
     opponents = drawn_opponents(seed, f"{name} foes", len(starts), config.stronger, known)
@@ -187,13 +191,13 @@ def next_generation(
     looked = min(config.screening, total)
     members, sums = state.parents + copies, np.zeros((len(numbers) + len(state.parents), 3))
     if looked:
-        found = judges.judge([rows_of(each) for each in members], games, 0, looked)
+        found = judges.judge([program_of(each) for each in members], games, 0, looked)
         if found is None:
             return None
         best = best_of(scores_of(config, found[len(state.parents) :], looked), config.screened)
         kept = [*range(len(state.parents)), *sorted(len(state.parents) + each for each in best)]
         members, sums = [members[each] for each in kept], found[kept]
-    found = judges.judge([rows_of(each) for each in members], games, looked, total)
+    found = judges.judge([program_of(each) for each in members], games, looked, total)
     if found is None:
         return None
     sums = sums + found
@@ -242,10 +246,10 @@ def choose_best(config: NeuroEvolutionConfig, state: Evolution, judges: Judges) 
         starts=dealt_games(config.seed, "neuro-evolution end deal", count, config.inert),
         rounds=ROUNDS,
         opponents=drawn_opponents(config.seed, "neuro-evolution end", count, config.stronger, 0),
-        others=rows_together([]),
+        others=stacked([]),
         keys=keys_of(config.seed, "neuro-evolution end dice"),
     )
-    sums = judges.judge([rows_of(each) for each in state.parents], games, 0, count)
+    sums = judges.judge([program_of(each) for each in state.parents], games, 0, count)
     if sums is None:
         return False
     state.chosen = int(np.argmax(sums[:, WON]))

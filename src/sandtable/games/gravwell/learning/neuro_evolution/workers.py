@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.errors import SandtableError
+from sandtable.games.gravwell.agents.neuro_evolution.networks import Program
 from sandtable.games.gravwell.learning.neuro_evolution.games import FACTS, Judging, judged
 
 __all__ = ["Judges"]
 
 SECONDS_BETWEEN_LOOKS = 0.2  # at whether to stop
-Rows = Sequence[NDArray[np.int64]]
+Programs = Sequence[Program]
 Sums = NDArray[np.float64]  # [network, FACTS]
 
 
@@ -27,9 +28,11 @@ def start_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def judge_some(rows: Rows, games: Judging, first: int, last: int) -> Sums:
+def judge_some(programs: Programs, games: Judging, first: int, last: int) -> Sums:
     """Judge one network after the other."""
-    return np.array([judged(row, games, first, last) for row in rows]).reshape(-1, FACTS)
+    return np.array([judged(program, games, first, last) for program in programs]).reshape(
+        -1, FACTS
+    )
 
 
 class Judges:
@@ -57,12 +60,12 @@ class Judges:
                 process.terminate()
             self.pool.shutdown(wait=True, cancel_futures=True)
 
-    def judge(self, rows: Rows, games: Judging, first: int, last: int) -> Sums | None:
+    def judge(self, programs: Programs, games: Judging, first: int, last: int) -> Sums | None:
         """Return what came out for every network in games first to last, or None when stopped."""
         if self.pool is None:
-            return self.judge_here(rows, games, first, last)
-        size = -(-len(rows) // self.jobs)
-        parts = [rows[begin : begin + size] for begin in range(0, len(rows), size)]
+            return self.judge_here(programs, games, first, last)
+        size = -(-len(programs) // self.jobs)
+        parts = [programs[begin : begin + size] for begin in range(0, len(programs), size)]
         try:
             waiting = [self.pool.submit(judge_some, part, games, first, last) for part in parts]
             if not self.finished(waiting):
@@ -73,13 +76,13 @@ class Judges:
                 "a worker process died (killed, or out of memory); the same command goes on"
             ) from problem
 
-    def judge_here(self, rows: Rows, games: Judging, first: int, last: int) -> Sums | None:
+    def judge_here(self, programs: Programs, games: Judging, first: int, last: int) -> Sums | None:
         """Judge in this process."""
-        sums = np.empty((len(rows), FACTS))
-        for number, row in enumerate(rows):
+        sums = np.empty((len(programs), FACTS))
+        for number, program in enumerate(programs):
             if self.must_stop():
                 return None
-            sums[number] = judged(row, games, first, last)
+            sums[number] = judged(program, games, first, last)
         return sums
 
     def finished(self, waiting: list[Future[Sums]]) -> bool:

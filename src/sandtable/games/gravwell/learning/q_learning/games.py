@@ -178,8 +178,7 @@ def act_of_opponent(
 ) -> int:
     """Return what an opponent does."""
     if kind == DECISION_TREE:
-        unused = np.empty(0, dtype=np.int64)
-        act_by_tree(view, dice, unused, actions)
+        act_by_tree(view, dice, np.empty(0, np.int64), np.empty(0), actions)
         return int(actions[0])
     if view[layout.PHASE] == layout.DRAFTING:
         return int(layout.TAKE + drawn(field_of(view), dice))

@@ -7,36 +7,40 @@ and what each part is worth.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import CompiledPolicy
+from sandtable.agent import Analysis, Candidate, CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
+from sandtable.dice import Dice
 from sandtable.errors import WrongSeats, suggestion
-from sandtable.games.lucid.agents.champion.lookahead import choose_ahead, new_lookahead
-from sandtable.games.lucid.agents.champion.plan import write_movelets
+from sandtable.games.lucid.agents.champion.lookahead import choose_ahead, new_lookahead, value_ahead
+from sandtable.games.lucid.agents.champion.plan import write_movelets, write_position
 from sandtable.games.lucid.agents.champion.search import choose_turn, new_climb
-from sandtable.games.lucid.agents.evaluator.network import PARAMETERS
 from sandtable.games.lucid.agents.evaluator.weights_file import load_weights
-from sandtable.games.lucid.rules import END
-from sandtable.types import Game
+from sandtable.games.lucid.rules import BLUE_SEAT, END
+from sandtable.types import Game, Position, State
 
 __all__ = ["ChampionBlue", "ChampionRed"]
 
-# The memory of the compiled policy: some numbers, then the parameters, two in each cell.
-(
-    TRIES_CELL,
-    CANDIDATES_CELL,  # 0: without looking ahead
-    REPLY_TRIES_CELL,
-    MARGIN_CELL,  # in thousandths of a unit
-    AXES_RED_CELL,  # 1: Red is expected to move as AxesRed
-    PARAMETERS_CELL,
-) = range(6)
-LAST_CELL = PARAMETERS_CELL + PARAMETERS // 2
-THOUSAND = 1000
-
+MOST_MARGIN = 1000
+MOST_ACTIONS = 64  # of a turn
+QUICK_TRIES = 4  # beginnings of a climb, where only the value is asked for
 AXES_RED, BEST = "axes-red", "best"  # what can be expected of the opponent
+
+
+class Options(NamedTuple):
+    """The options of the agent, as its kernel takes them."""
+
+    tries: int
+    candidates: int  # 0: without looking ahead
+    reply_tries: int
+    margin: float  # in units
+    axes_red: bool  # whether Red is expected to move as AxesRed
+    weights: NDArray[np.float32]
 
 
 @kernel
@@ -44,15 +48,14 @@ def act(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
+    constants: Options,
     actions: NDArray[np.int16],
 ) -> int:
     """Choose a turn and write its movelets."""
-    weights = memory[PARAMETERS_CELL:LAST_CELL].view(np.float32)
-    tries = memory[TRIES_CELL]
-    if memory[CANDIDATES_CELL] > 0:
-        look = new_lookahead(weights, memory[CANDIDATES_CELL])
-        margin = memory[MARGIN_CELL] / THOUSAND
-        reply_tries, axes_red = memory[REPLY_TRIES_CELL], memory[AXES_RED_CELL] == 1
+    weights, tries = constants.weights, constants.tries
+    if constants.candidates > 0:
+        look = new_lookahead(weights, constants.candidates)
+        reply_tries, margin, axes_red = constants.reply_tries, constants.margin, constants.axes_red
         choose_ahead(look, view, dice, tries, reply_tries, margin, axes_red)
         plan = look.climb.plan
     else:
@@ -65,7 +68,10 @@ def act(
 
 
 class Champion(Scripted):
-    """What both champions have in common."""
+    """What both champions have in common; values are Blue's units in the goal at the end."""
+
+    scale = "score"
+    adviser_rank = 2
 
     def __init__(
         self,
@@ -76,7 +82,7 @@ class Champion(Scripted):
         margin: float,
         expects: str,
     ) -> None:
-        if min(tries, reply_tries) < 1 or candidates < 0 or not 0 <= margin <= THOUSAND:
+        if min(tries, reply_tries) < 1 or candidates < 0 or not 0 <= margin <= MOST_MARGIN:
             raise ValueError(
                 "tries and reply_tries are at least 1, candidates and margin at least 0; "
                 f"got {tries}, {reply_tries}, {candidates} and {margin}"
@@ -84,15 +90,54 @@ class Champion(Scripted):
         if expects not in (AXES_RED, BEST):
             hint = suggestion(expects, (AXES_RED, BEST))
             raise ValueError(f"expects is {AXES_RED} or {BEST}, got '{expects}'.{hint}")
-        numbers = (tries, candidates, reply_tries, round(margin * THOUSAND), expects == AXES_RED)
-        bits = load_weights(weights).view(np.int64).tolist()
-        self.memory = (*(int(number) for number in numbers), *bits)
+        self.options = Options(
+            tries,
+            candidates,
+            reply_tries,
+            float(margin),
+            expects == AXES_RED,
+            load_weights(weights),
+        )
 
     def policy(self, game: Game) -> CompiledPolicy:
-        """Return the kernel; its memory holds the options and the weights."""
+        """Return the kernel; its constants are the options and the weights."""
         if game.name != "lucid":
             raise WrongSeats(f"the champions of lucid play lucid, not {game.name}")
-        return CompiledPolicy(act, self.memory)
+        return CompiledPolicy(act, constants=self.options)
+
+    def analyse(self, view: State, dice: Dice) -> Analysis:
+        """Return its turn and others that it thought of, all valued one turn further."""
+        options, position = self.options, np.array(view.position)
+        tries, reply_tries, axes_red = options.tries, options.reply_tries, options.axes_red
+        look = new_lookahead(options.weights, max(options.candidates, 1))
+        score = choose_ahead(
+            look, position, dice.array, tries, reply_tries, options.margin, axes_red
+        )
+        own = 1.0 if view.turn == BLUE_SEAT else -1.0
+        chosen = turn_of(look.climb.plan, position)
+        values = {chosen: own * float(score)}
+        for plan in look.plans:
+            turn = turn_of(plan, position)
+            if plan.any() and turn not in values:
+                look.after[:] = position
+                write_position(plan, look.after)
+                values[turn] = own * float(value_ahead(look, dice.array, reply_tries, axes_red))
+        others = sorted((turn for turn in values if turn != chosen), key=lambda turn: -values[turn])
+        candidates = tuple(Candidate(turn, values[turn]) for turn in (chosen, *others))
+        return Analysis(self.scale, own * float(score), candidates)
+
+    def value_of(self, view: State, dice: Dice) -> float:
+        """Return the value of the best turn that is found, without looking further."""
+        position = np.array(view.position)
+        score = choose_turn(new_climb(), self.options.weights, position, dice.array, QUICK_TRIES)
+        return float(score) if view.turn == BLUE_SEAT else -float(score)
+
+
+def turn_of(plan: NDArray[np.int64], position: Position) -> tuple[int, ...]:
+    """Return the actions of a plan."""
+    actions = np.empty(MOST_ACTIONS, dtype=np.int16)
+    count = write_movelets(plan.copy(), position.copy(), actions)
+    return (*(int(action) for action in actions[:count]), END)
 
 
 class ChampionBlue(Champion):

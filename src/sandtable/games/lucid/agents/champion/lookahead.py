@@ -85,7 +85,7 @@ def move_as_axes_red(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> N
     view = position.copy()
     memory = np.zeros(axes_red.SCRATCH, dtype=np.int64)
     actions = np.empty(MOST_ACTIONS, dtype=np.int16)
-    count = axes_red.act(view, dice, memory, actions)
+    count = axes_red.act(view, dice, memory, np.empty(0), actions)
     for index in range(count - 1):  # the last one ends the turn
         rules.move_units(position, int(actions[index]), 1)
 

@@ -18,9 +18,9 @@ from sandtable.games.lucid.agents.explanation.svg import (
     page,
 )
 from sandtable.games.lucid.agents.force_groups import FEATURE_NAMES
-from sandtable.games.lucid.agents.imitation.agent import Thought
+from sandtable.games.lucid.agents.imitation.agent import ImitatedMove
 from sandtable.games.lucid.agents.orders import Order
-from sandtable.games.lucid.agents.semantic.agent import GroupThought, SemanticThought
+from sandtable.games.lucid.agents.semantic.agent import GroupDecision, SemanticMove
 from sandtable.games.lucid.drawing.text import LucidDrawing
 from sandtable.games.lucid.notation import node_name
 from sandtable.games.lucid.placements.demands import Demand, Generated
@@ -49,12 +49,12 @@ def wrapped(line: str, indent: str = "") -> list[str]:
 # --- the semantic agent --------------------------------------------------------------------------
 
 
-def explain_semantic(position: Position, thought: SemanticThought) -> Explanation:
+def explain_semantic(position: Position, move: SemanticMove) -> Explanation:
     """Show groups, features, the networks' answers, and the orders they led to."""
     lines = [LucidDrawing().text(position), ""]
     notes = []
-    for number, each in enumerate(thought.groups):
-        orders = [order for order in thought.orders if order.node in each.group.nodes]
+    for number, each in enumerate(move.groups):
+        orders = [order for order in move.orders if order.node in each.group.nodes]
         title = f"Group {number + 1}: {each.group.key} ({counted(sum(each.group.units))})"
         chosen = f"chosen: {', '.join(each.chosen)}"
         lines += [title, *feature_lines(each, FEATURES_IN_A_ROW), f"  {chosen}"]
@@ -62,26 +62,26 @@ def explain_semantic(position: Position, thought: SemanticThought) -> Explanatio
         lines += [f"  {order_words(order)}" for order in orders] + [""]
         told = [*short_feature_lines(each), *(order_words(order) for order in orders)]
         notes.append(Note(title, told, output_bars(each), colour_of(number)))
-    lines += wrapped(f"Move: {words(thought.actions)}", "      ")
-    groups = [each.group.nodes for each in thought.groups]
-    picture = map_picture(position, thought.actions, groups, "arrows: the chosen move")
+    lines += wrapped(f"Move: {words(move.actions)}", "      ")
+    groups = [each.group.nodes for each in move.groups]
+    picture = map_picture(position, move.actions, groups, "arrows: the chosen move")
     svg = page("Semantic agent", [picture], Panel(notes))
-    return Explanation(thought.actions, "\n".join(lines), svg)
+    return Explanation(move.actions, "\n".join(lines), svg)
 
 
-def feature_lines(thought: GroupThought, columns: int) -> list[str]:
+def feature_lines(decision: GroupDecision, columns: int) -> list[str]:
     """Write the features of a group, several in a row."""
     cells = [
         f"{name}: {value:g}"
-        for name, value in zip(FEATURE_NAMES, thought.group.features.round(2), strict=True)
+        for name, value in zip(FEATURE_NAMES, decision.group.features.round(2), strict=True)
     ]
     rows = [cells[index : index + columns] for index in range(0, len(cells), columns)]
     return ["  " + "".join(f"{cell:34}" for cell in row).rstrip() for row in rows]
 
 
-def short_feature_lines(thought: GroupThought) -> list[str]:
+def short_feature_lines(decision: GroupDecision) -> list[str]:
     """Write the features one below the other, the exits in pairs."""
-    values = [f"{value:g}" for value in thought.group.features.round(2)]
+    values = [f"{value:g}" for value in decision.group.features.round(2)]
     exits = [
         f"exit {rank + 1}: distance {values[2 * rank]}, resistance {values[2 * rank + 1]}"
         for rank in range(SIDE)
@@ -95,17 +95,17 @@ def counted(units: int) -> str:
     return f"{units} unit{'s' if units > 1 else ''}"
 
 
-def output_words(thought: GroupThought) -> str:
+def output_words(decision: GroupDecision) -> str:
     """Write the networks' answers, the most certain first."""
-    pairs = sorted(zip(thought.outputs, CATEGORIES, strict=True), reverse=True)
+    pairs = sorted(zip(decision.outputs, CATEGORIES, strict=True), reverse=True)
     return ", ".join(f"{name} {value:.2f}" for value, name in pairs)
 
 
-def output_bars(thought: GroupThought) -> list[Bar]:
+def output_bars(decision: GroupDecision) -> list[Bar]:
     """Draw the networks' answers in the order of the categories."""
     return [
-        Bar(name, float(value), name in thought.chosen)
-        for name, value in zip(CATEGORIES, thought.outputs, strict=True)
+        Bar(name, float(value), name in decision.chosen)
+        for name, value in zip(CATEGORIES, decision.outputs, strict=True)
     ]
 
 
@@ -120,38 +120,38 @@ def order_words(order: Order) -> str:
 # --- imitation and constraint agents -------------------------------------------------------------
 
 
-def explain_imitation(position: Position, thought: Thought) -> Explanation:
+def explain_imitation(position: Position, move: ImitatedMove) -> Explanation:
     """Show the reference position, its distance, what was taken over, and what was demanded."""
-    entry = thought.entry
+    entry = move.entry
     facts = [
-        f"Reference: {entry.name}, distance {thought.distance}",
+        f"Reference: {entry.name}, distance {move.distance}",
         f"Expert's move there: {words(entry.actions)}",
-        f"Taken over: {words(thought.repeated)}",
-        *generated_facts(thought.generated, thought.value),
-        f"Move: {words(thought.actions)}",
+        f"Taken over: {words(move.repeated)}",
+        *generated_facts(move.generated, move.value),
+        f"Move: {words(move.actions)}",
     ]
     lines = [LucidDrawing().text(position), "", "The expert's position:", ""]
     lines += [LucidDrawing().text(entry.before), ""]
     lines += [line for fact in facts for line in wrapped(fact, "      ")]
-    here = map_picture(position, thought.actions, caption="this position and the chosen move")
-    caption = f"{entry.name}, distance {thought.distance}"
+    here = map_picture(position, move.actions, caption="this position and the chosen move")
+    caption = f"{entry.name}, distance {move.distance}"
     there = map_picture(entry.before, entry.actions, caption=caption)
     svg = page("Imitation", [here, there], Panel([fact_note("How the move came about", facts)]))
-    return Explanation(thought.actions, "\n".join(lines), svg)
+    return Explanation(move.actions, "\n".join(lines), svg)
 
 
-def explain_plan(position: Position, thought: PlannedMove) -> Explanation:
+def explain_plan(position: Position, move: PlannedMove) -> Explanation:
     """Show the demands of the plan, how they were met, and the chosen move."""
     facts = [
-        f"Plan: {'; '.join(demand_words(each) for each in thought.plan) or 'no demands'}",
-        *generated_facts(thought.generated, thought.value),
-        f"Move: {words(thought.actions)}",
+        f"Plan: {'; '.join(demand_words(each) for each in move.plan) or 'no demands'}",
+        *generated_facts(move.generated, move.value),
+        f"Move: {words(move.actions)}",
     ]
     lines = [LucidDrawing().text(position), ""]
     lines += [line for fact in facts for line in wrapped(fact, "      ")]
-    picture = map_picture(position, thought.actions, caption="arrows: the chosen move")
+    picture = map_picture(position, move.actions, caption="arrows: the chosen move")
     svg = page("Constraints", [picture], Panel([fact_note("How the move came about", facts)]))
-    return Explanation(thought.actions, "\n".join(lines), svg)
+    return Explanation(move.actions, "\n".join(lines), svg)
 
 
 def generated_facts(generated: Generated | None, value: float | None) -> list[str]:

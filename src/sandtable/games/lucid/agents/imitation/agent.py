@@ -31,14 +31,14 @@ from sandtable.games.lucid.rules import END, MOVER
 from sandtable.registry import make_game
 from sandtable.types import Position, State
 
-__all__ = ["Imitation1", "Imitation2", "Imitation3", "Imitation4", "Thought"]
+__all__ = ["ImitatedMove", "Imitation1", "Imitation2", "Imitation3", "Imitation4"]
 
 USUAL_CANDIDATES = 20_000
 USUAL_WEIGHTS = "td"
 
 
 @dataclass(frozen=True)
-class Thought:
+class ImitatedMove:
     """How an imitation agent came to its move."""
 
     entry: Entry  # the reference position with the expert's move
@@ -76,28 +76,28 @@ class Imitation(Agent):
 
     def choose(self, view: State, dice: Dice) -> list[int]:
         """Imitate the expert in the most similar position."""
-        return list(self.think(view.position, dice).actions)
+        return list(self.decide(view.position, dice).actions)
 
     def explain(self, view: State, dice: Dice) -> Explanation:
         """Choose, and say why."""
         from sandtable.games.lucid.agents.explanation.text import explain_imitation
 
-        return explain_imitation(view.position, self.think(view.position, dice))
+        return explain_imitation(view.position, self.decide(view.position, dice))
 
-    def think(self, position: Position, dice: Dice) -> Thought:
+    def decide(self, position: Position, dice: Dice) -> ImitatedMove:
         """Choose a turn and keep how it came about."""
         own = np.array(position)
         entry, distance = entries_from(self.path, int(own[MOVER])).nearest(own)
         taken = in_legal_order(repeated(own, self.movelets(own, entry, dice)))
         if not self.uses_demands:
-            return Thought(entry, distance, tuple(taken), None, None, (*taken, END))
+            return ImitatedMove(entry, distance, tuple(taken), None, None, (*taken, END))
         apply = make_game("lucid").rules.apply
         for movelet in taken:
             apply(own, movelet, dice.array)
         made = generate(own, node_demands(entry.desired), dice, self.candidates)
         code, value = best_placement(own, made.codes, self.weights)
         actions = (*taken, *movelets_to(own, code))
-        return Thought(entry, distance, tuple(taken), made, value, actions)
+        return ImitatedMove(entry, distance, tuple(taken), made, value, actions)
 
     uses_demands = True
 

@@ -18,12 +18,12 @@ from sandtable.dice import Dice
 from sandtable.games.lucid.agents.categories import CATEGORIES
 from sandtable.games.lucid.agents.force_groups import ForceGroup, force_groups
 from sandtable.games.lucid.agents.imitation.move_transfer import in_legal_order, repeated
-from sandtable.games.lucid.agents.orders import Acting, Order
+from sandtable.games.lucid.agents.orders import Order, TurnOrders
 from sandtable.games.lucid.agents.semantic.networks import BUNDLED, CHOSEN, load_networks, outputs
 from sandtable.games.lucid.rules import BLUE_SEAT, END, SIDE
 from sandtable.types import Position, State
 
-__all__ = ["GroupThought", "Semantic", "SemanticThought"]
+__all__ = ["GroupDecision", "Semantic", "SemanticMove"]
 
 DEFAULT = "approach"  # what a group does for which no network speaks
 
@@ -45,7 +45,7 @@ SPECIAL_FIRST = (
 
 
 @dataclass(frozen=True)
-class GroupThought:
+class GroupDecision:
     """What the networks said to one group."""
 
     group: ForceGroup
@@ -54,10 +54,10 @@ class GroupThought:
 
 
 @dataclass(frozen=True)
-class SemanticThought:
+class SemanticMove:
     """How the semantic agent came to its move."""
 
-    groups: tuple[GroupThought, ...]
+    groups: tuple[GroupDecision, ...]
     orders: tuple[Order, ...]
     actions: tuple[int, ...]
 
@@ -92,26 +92,26 @@ class Semantic(Agent):
 
     def choose(self, view: State, dice: Dice) -> list[int]:
         """Let every group decide, then move the units."""
-        return list(self.think(view.position, dice).actions)
+        return list(self.decide(view.position, dice).actions)
 
     def explain(self, view: State, dice: Dice) -> Explanation:
         """Choose, and say why."""
         from sandtable.games.lucid.agents.explanation.text import explain_semantic
 
-        return explain_semantic(view.position, self.think(view.position, dice))
+        return explain_semantic(view.position, self.decide(view.position, dice))
 
-    def think(self, position: Position, dice: Dice) -> SemanticThought:
+    def decide(self, position: Position, dice: Dice) -> SemanticMove:
         """Choose a turn and keep how it came about."""
         own = np.array(position)
         groups = force_groups(own, BLUE_SEAT)
-        thoughts = []
+        decisions = []
         for group in groups:
             answers = np.empty(len(CATEGORIES))
             outputs(self.networks, group.features, answers)
-            thoughts.append(GroupThought(group, answers, ranked(answers)))
-        acting = Acting(own, groups)
+            decisions.append(GroupDecision(group, answers, ranked(answers)))
+        orders = TurnOrders(own, groups)
         # Groups in front first, so that those behind find the room they leave.
-        for thought in sorted(thoughts, key=lambda each: -max(each.group.nodes) // SIDE):
-            acting.carry_out(thought.group, thought.chosen)
-        movelets = in_legal_order(repeated(own, acting.movelets()))
-        return SemanticThought(tuple(thoughts), tuple(acting.orders), (*movelets, END))
+        for decision in sorted(decisions, key=lambda each: -max(each.group.nodes) // SIDE):
+            orders.carry_out(decision.group, decision.chosen)
+        movelets = in_legal_order(repeated(own, orders.movelets()))
+        return SemanticMove(tuple(decisions), tuple(orders.orders), (*movelets, END))

@@ -56,11 +56,12 @@ def move_as_script(
     """Make the movelets of a script without closing the turn; its memory is zero at the start."""
     view = position.copy()
     actions = np.empty(MOST_ACTIONS, dtype=np.int16)
+    constants = np.empty(0)  # no script has any
     if script == AXES_RED:
-        count = axes_red.act(view, dice, memory, actions)
+        count = axes_red.act(view, dice, memory, constants, actions)
     elif script == SIMPLE_BLUE:
-        count = simple_blue.act(view, dice, memory, actions)
+        count = simple_blue.act(view, dice, memory, constants, actions)
     else:
-        count = one_axis_blue.act(view, dice, memory, actions)
+        count = one_axis_blue.act(view, dice, memory, constants, actions)
     for index in range(count - 1):  # the last one ends the turn
         move_units(position, int(actions[index]), 1)

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import Agent, CompiledPolicy
+from sandtable.agent import Agent, Analysis, CompiledPolicy
 from sandtable.compiled import kernel
 from sandtable.dice import Dice
 from sandtable.errors import WrongSeats, suggestion
-from sandtable.games.skirmish.agents.champion.evaluation import PARAMETERS, network_of
+from sandtable.games.skirmish.agents.champion.evaluation import network_of
 from sandtable.games.skirmish.agents.champion.search import think
 from sandtable.games.skirmish.agents.champion.tree import (
     ALL_SWITCHES,
@@ -27,16 +28,23 @@ from sandtable.games.skirmish.agents.champion.tree import (
     new_search,
 )
 from sandtable.games.skirmish.agents.champion.weights_file import BUNDLED, load_weights
+from sandtable.games.skirmish.agents.move_values import valued_moves
 from sandtable.types import Game, State
 
 __all__ = ["Champion"]
 
 USUAL_BUDGET = 5000
+MOST_BUDGET = 5000  # states for a position that is analysed
+MOVE_BUDGET = 600  # and for what comes after each of its moves
 ENDLESS = 1 << 62  # states, where the clock ends the search
 
-# The memory of the compiled policy: two numbers, then the parameters, two in each cell.
-BUDGET_CELL, SWITCHES_CELL, PARAMETERS_CELL = range(3)
-LAST_CELL = PARAMETERS_CELL + PARAMETERS // 2
+
+class Options(NamedTuple):
+    """The options of the agent, as its kernel takes them."""
+
+    budget: int
+    switches: int
+    parameters: NDArray[np.float32]  # of the network
 
 
 @kernel
@@ -44,12 +52,13 @@ def act(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
+    constants: Options,
     actions: NDArray[np.int16],
 ) -> int:
     """Search the view to the end of the budget and write the one action that came out."""
-    network = network_of(memory[PARAMETERS_CELL:LAST_CELL].view(np.float32))
-    search = new_search(memory[BUDGET_CELL], memory[SWITCHES_CELL])
-    think(search, network, dice, view, memory[BUDGET_CELL])
+    network = network_of(constants.parameters)
+    search = new_search(constants.budget, constants.switches)
+    think(search, network, dice, view, constants.budget)
     actions[0] = search.numbers[CHOICE]
     return 1
 
@@ -70,6 +79,8 @@ def switches_without(names: str) -> int:
 
 class Champion(Agent):
     """Selective alpha-beta over a budget of states with a network trained by self-play."""
+
+    adviser_rank = 2
 
     def __init__(
         self,
@@ -95,8 +106,8 @@ class Champion(Agent):
         check_game(game)
         if self.seconds:
             return None
-        bits = self.parameters.view(np.int64).tolist()
-        return CompiledPolicy(act, (self.budget, self.switches, *bits))
+        options = Options(self.budget, self.switches, self.parameters)
+        return CompiledPolicy(act, constants=options)
 
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
         """Refuse other games."""
@@ -116,6 +127,28 @@ class Champion(Agent):
             clock.cancel()
         self.states, self.depth = int(search.numbers[STATES]), int(search.numbers[REACHED])
         return int(search.numbers[CHOICE])
+
+    def analyse(self, view: State, dice: Dice) -> Analysis:
+        """Search the position, and with less what comes after every move."""
+        seat = view.turn
+
+        def value_after(state: State) -> float:
+            chance = self.searched_chance(state, MOVE_BUDGET, dice)
+            return chance if state.turn == seat else 1.0 - chance
+
+        candidates = valued_moves(view, dice, value_after, self.scale)
+        return Analysis(self.scale, self.value_of(view, dice), candidates)
+
+    def value_of(self, view: State, dice: Dice) -> float:
+        """Return the chance of the side to move."""
+        return self.searched_chance(view, MOST_BUDGET, dice)
+
+    def searched_chance(self, state: State, budget: int, dice: Dice) -> float:
+        """Return the chance of the side to move after a search."""
+        budget = min(self.budget, budget)
+        search, network = new_search(budget, self.switches), network_of(self.parameters)
+        value = think(search, network, dice.array, np.array(state.position), budget)
+        return float(np.clip(0.5 + 0.5 * value, 0.0, 1.0))
 
 
 def check_game(game: Game) -> None:

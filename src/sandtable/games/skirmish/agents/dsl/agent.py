@@ -12,14 +12,16 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import Agent
+from sandtable.agent import Agent, Analysis
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, WrongSeats
 from sandtable.games.skirmish.agents.dsl import tree
 from sandtable.games.skirmish.agents.dsl.leaves import encode_wanted, supply
 from sandtable.games.skirmish.agents.dsl.search import go_on, prepare
 from sandtable.games.skirmish.agents.dsl.weights_file import PLANE_SHAPE, OnnxValues, weights_file
+from sandtable.games.skirmish.agents.move_values import valued_moves
 from sandtable.games.skirmish.layout import PASS
+from sandtable.games.skirmish.planes import encode
 from sandtable.games.skirmish.rules.kernels import legal_moves
 from sandtable.types import Game, State
 
@@ -119,6 +121,10 @@ def think(searches: Sequence[DeepSearch], evaluate: Evaluate) -> None:
 class DeepStateLearning(Agent):
     """Minimax over a budget of states with the values of a trained network (2024 thesis)."""
 
+    scale = "own"  # it has learned rewards that are worth less the farther off they are: no chances
+    values_waiting = True
+    adviser_rank = 1
+
     def __init__(
         self,
         budget: int = 5000,
@@ -143,3 +149,21 @@ class DeepStateLearning(Agent):
         self.search.begin(np.array(view.position))
         think([self.search], self.evaluate)
         return self.search.choice
+
+    def analyse(self, view: State, dice: Dice) -> Analysis:
+        """Return what the network says of the position, and one move on."""
+        seat = view.turn
+        candidates = valued_moves(
+            view, dice, lambda state: self.network_value(state, seat), self.scale
+        )
+        return Analysis(self.scale, self.network_value(view, seat), candidates)
+
+    def value_of(self, view: State, dice: Dice) -> float:
+        """Return the value as the viewer sees the position, also one who waits."""
+        return self.network_value(view, view.turn if view.seat is None else view.seat)
+
+    def network_value(self, state: State, seat: int) -> float:
+        """Return the value of a position to a seat."""
+        planes = np.empty((1, *PLANE_SHAPE), dtype=np.float32)
+        encode(np.array(state.position), seat, planes[0])
+        return float(self.evaluate(planes)[0])

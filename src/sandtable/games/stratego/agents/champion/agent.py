@@ -13,9 +13,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import Agent
+from sandtable.agent import Agent, Analysis
 from sandtable.agents.onnx_files import bundled_file
 from sandtable.dice import Dice, below
+from sandtable.games.stratego.agents.champion.analysis import analysis_of, chance_of
 from sandtable.games.stratego.agents.champion.network import MOVES, ChampionNetwork
 from sandtable.games.stratego.agents.champion.search import answer, believed, look_ahead
 from sandtable.games.stratego.agents.classic_board import check_large_board, set_up
@@ -39,6 +40,8 @@ TURNED = np.array([turned_action(SIDE, action) for action in range(MOVES)])
 
 class Champion(Agent):
     """Plays the move its network likes best, after a look ahead if it has samples."""
+
+    adviser_rank = 2
 
     def __init__(
         self,
@@ -100,17 +103,25 @@ class Champion(Agent):
             return int(moves[logits.argmax()])
         return int(moves[drawn(logits / self.temperature, dice)])
 
+    def analyse(self, view: State, dice: Dice) -> Analysis:
+        """Return the moves it likes best, what follows them, and what it believes of pieces."""
+        return analysis_of(self, view, dice)
+
+    def value_of(self, view: State, dice: Dice) -> float | None:
+        """Return what the network says."""
+        return chance_of(self, view)
+
     def candidates(
         self, view: State
     ) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]:
         """Return the legal moves, how much the network likes each (logits), and its beliefs."""
         network = self.network_for(view)
         think = network.both_ways if self.mirror else network
-        thoughts = think(view.planes()[None])
-        self.value = float(thoughts.values[0])
+        output = think(view.planes()[None])
+        self.value = float(output.values[0])
         moves = np.flatnonzero(view.mask)
         seen = TURNED[moves] if view.turn == BLUE else moves
-        return moves, thoughts.moves[0, seen], thoughts.beliefs[0]
+        return moves, output.moves[0, seen], output.beliefs[0]
 
     def looked_ahead(
         self,

@@ -13,13 +13,13 @@ from sandtable.games.stratego.agents.square_codes import MIRRORED_ACTIONS
 from sandtable.games.stratego.layout import RANKS, SIDE, SQUARES, first_setup_action
 from sandtable.games.stratego.planes import PLANE_NAMES
 
-__all__ = ["ChampionNetwork", "Thoughts"]
+__all__ = ["ChampionNetwork", "NetworkOutput"]
 
 MOVES = first_setup_action(SIDE)
 OUTPUTS = {"moves": (MOVES,), "values": (), "beliefs": (RANKS - 1, SQUARES)}
 
 
-class Thoughts(NamedTuple):
+class NetworkOutput(NamedTuple):
     """What the network makes of positions, on the board as their movers see it."""
 
     moves: NDArray[np.float32]  # [n, move] logits, legal or not
@@ -34,11 +34,11 @@ class ChampionNetwork:
         shape = (len(PLANE_NAMES), SIDE, SIDE)
         self.network = OnnxNetwork(path, shape, OUTPUTS, "stratego/champion")
 
-    def __call__(self, planes: NDArray[np.float32]) -> Thoughts:
+    def __call__(self, planes: NDArray[np.float32]) -> NetworkOutput:
         """Return what the network makes of planes [n, planes, 10, 10]."""
-        return Thoughts(*self.network.run(planes))
+        return NetworkOutput(*self.network.run(planes))
 
-    def both_ways(self, planes: NDArray[np.float32]) -> Thoughts:
+    def both_ways(self, planes: NDArray[np.float32]) -> NetworkOutput:
         """Return the mean of what it makes of planes [n, planes, 10, 10] and of their mirror image.
 
         The game is the same in a mirror. What the network says there differs a little, and the
@@ -47,7 +47,7 @@ class ChampionNetwork:
         count, half = len(planes), np.float32(0.5)
         moves, values, beliefs = self(np.concatenate([planes, planes[..., ::-1]]))
         mirrored = beliefs[count:].reshape(count, -1, SIDE, SIDE)[..., ::-1]
-        return Thoughts(
+        return NetworkOutput(
             half * (moves[:count] + moves[count:, MIRRORED_ACTIONS]),
             half * (values[:count] + values[count:]),
             half * (beliefs[:count] + mirrored.reshape(beliefs[:count].shape)),

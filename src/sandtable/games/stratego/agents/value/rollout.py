@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agent import Analysis
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import Dice
 from sandtable.games.stratego import layout
@@ -26,6 +27,7 @@ from sandtable.games.stratego.agents.square_codes import (
     write_planes,
 )
 from sandtable.games.stratego.agents.value.agent import BOARDS_IN_CALL, Evaluate, Value
+from sandtable.games.stratego.agents.value.analysis import analysis_of
 from sandtable.games.stratego.agents.value.leaves import (
     MOST,
     OPEN,
@@ -162,6 +164,8 @@ def value_ends(
 class Following(Value):
     """Stratego on the large board; a search with a value network (2015 paper)."""
 
+    adviser_rank = 1
+
     def __init__(
         self,
         weights: str = "value",
@@ -212,6 +216,10 @@ class Following(Value):
         self.followed = found = self.follow_moves(*self.likely_moves(position), deadline)
         scores = self.scores(found.values, found.chances)[found.finalists]
         return int(found.moves[found.finalists[np.argmax(scores)]])
+
+    def analyse(self, view: State, dice: Dice) -> Analysis:
+        """Return the mean values of the best moves over sampled positions."""
+        return analysis_of(self, view, dice)
 
     def scores(
         self, values: NDArray[np.float64], chances: NDArray[np.float64]

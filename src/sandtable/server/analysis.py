@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from sandtable.agents.explanations import Thoughts
-from sandtable.agents.human.hints import Adviser
+from sandtable.agent import Agent, Analysis, offers
+from sandtable.agents.human.hints import Adviser, usual_adviser
 from sandtable.agents.human.turn import compact
+from sandtable.arena.statistics.intervals import win_shares
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
-from sandtable.registry import check_seat, make_agent
+from sandtable.registry import agent_factory, check_seat, make_agent
 from sandtable.screens import screen_of
-from sandtable.server.judges import judge_named, judges, usual_adviser
-from sandtable.server.judges.judge import outcome_values
 from sandtable.server.playouts import play_out, values_of
 from sandtable.specs import parse_spec
 from sandtable.types import OVER, Game, Position, State
@@ -39,18 +38,38 @@ def hint(view: State, spec: str | None, dice: Dice) -> dict[str, Any]:
     finally:
         adviser.close()
     told = {"agent": name, "actions": actions, "text": compact(view.game, actions)}
-    thoughts = None
-    if judges(parse_spec(name).name):
-        found = judge_named(view.game, name).thoughts(view, dice)
-        thoughts = thoughts_data(view.game, found)
-    return told | {"thoughts": thoughts}
+    analysis = None
+    if offers(agent_factory(parse_spec(name).name), "analyse"):
+        analysis = analyst(view.game, name).analyse(view, dice)
+    return told | {"thoughts": None if analysis is None else analysis_data(view.game, analysis)}
 
 
-def thoughts_data(game: Game, told: Thoughts) -> dict[str, Any]:
-    """Return what an agent thinks as data."""
+def analyst(game: Game, text: str) -> Agent:
+    """Return an agent that values the positions of a game."""
+    spec = parse_spec(text)
+    if not offers(agent_factory(spec.name), "analyse"):
+        raise SandtableError(f"'{spec.name}' has no values of its own; ask for random playouts")
+    if not any(can_take(game, seat, text) for seat in game.seats):
+        check_seat(game, game.seats[0], spec)  # which says why not
+    agent = make_agent(text)
+    agent.check()
+    return agent
+
+
+def can_take(game: Game, seat: str, text: str) -> bool:
+    """Say whether an agent can play a seat."""
+    try:
+        check_seat(game, seat, parse_spec(text))
+    except SandtableError:
+        return False
+    return True
+
+
+def analysis_data(game: Game, analysis: Analysis) -> dict[str, Any]:
+    """Return what an agent makes of a position as data."""
     return {
-        "scale": told.scale,
-        "value": rounded(told.value),
+        "scale": analysis.scale,
+        "value": rounded(analysis.value),
         "candidates": [
             {
                 "action": each.actions[0],
@@ -60,10 +79,11 @@ def thoughts_data(game: Game, told: Thoughts) -> dict[str, Any]:
                 "low": None,
                 "high": None,
             }
-            for each in told.candidates[:MOST_SHOWN]
+            for each in analysis.candidates[:MOST_SHOWN]
         ],
         "beliefs": [
-            {"place": place, "ranks": likely(chances)} for place, chances in told.beliefs.items()
+            {"place": place, "ranks": likely(chances)}
+            for place, chances in analysis.beliefs.items()
         ],
     }
 
@@ -103,18 +123,18 @@ def move(state: State, question: dict[str, Any], dice: Dice) -> dict[str, Any]:
     spec = parse_spec(question["agent"])
     check_seat(game, game.seats[seat], spec)
     agent = make_agent(str(spec))
-    getattr(agent, "check", lambda: None)()
+    agent.check()
     view = state.view(seat)
     told = agent.explain(view, dice)
     if told is not None:
         actions = [int(action) for action in told.actions]
         words, picture = told.text, told.svg
     else:
-        getattr(agent, "begin", lambda *_: None)(game, seat, dice)
+        agent.begin(game, seat, dice)
         chosen = agent.choose(view, dice)
         actions = [int(chosen)] if isinstance(chosen, (int, np.integer)) else list(map(int, chosen))
         words, picture = None, None
-    getattr(agent, "close", lambda: None)()
+    agent.close()
     text = compact(game, actions)
     return {"actions": actions, "text": text, "explanation": words, "svg": picture}
 
@@ -125,11 +145,11 @@ def candidates(state: State, question: dict[str, Any], dice: Dice) -> dict[str, 
         raise SandtableError("the game is over there; nobody is to move")
     about = {"by": question.get("agent"), "seat": state.turn}
     if question.get("agent"):
-        judge = judge_named(state.game, question["agent"])
-        told = judge.thoughts(state.view(state.turn), dice)
-        if told.value is None:
+        agent = analyst(state.game, question["agent"])
+        analysis = agent.analyse(state.view(state.turn), dice)
+        if analysis is None or analysis.value is None:
             raise SandtableError(f"'{question['agent']}' has no opinion about this position")
-        return about | {"playouts": None} | thoughts_data(state.game, told)
+        return about | {"playouts": None} | analysis_data(state.game, analysis)
     return about | by_playouts(state, int(question["playouts"]), dice)
 
 
@@ -172,19 +192,52 @@ def curve(
 ) -> dict[str, Any]:
     """Return the values of every seat along a game: an agent's, or by playouts."""
     points: list[dict[str, Any]] = []
-    agent, scale = question.get("agent"), scale_of(game)
-    judge = judge_named(game, agent) if agent else None
+    name, scale = question.get("agent"), scale_of(game)
+    agent = analyst(game, name) if name else None
     for ply, position in zip(question["plies"], positions, strict=True):
-        if judge is not None:
+        if agent is not None:
             state = State(game, position)
-            known = outcome_values(state) if judge.scale == scale else None
-            told = known or (None if state.turn == OVER else judge.values(state, dice))
-            if told is not None:
-                means = [rounded(each) for each in told]
+            known = outcome_values(state) if agent.scale == scale else None
+            values = known or (None if state.turn == OVER else seat_values(agent, state, dice))
+            if values is not None:
+                means = [rounded(value) for value in values]
                 points.append({"ply": ply, "means": means, "lows": None, "highs": None})
             continue
-        values = values_of(game, play_out(game, position, None, int(question["playouts"]), dice))
-        means, lows, highs = (list(each) for each in zip(*values, strict=True))
+        played = values_of(game, play_out(game, position, None, int(question["playouts"]), dice))
+        means, lows, highs = (list(each) for each in zip(*played, strict=True))
         points.append({"ply": ply, "means": means, "lows": lows, "highs": highs})
-    scale = scale if judge is None else judge.scale
-    return {"by": agent, "scale": scale, "seats": list(game.seats), "points": points}
+    scale = scale if agent is None else agent.scale
+    return {"by": name, "scale": scale, "seats": list(game.seats), "points": points}
+
+
+def seat_values(agent: Agent, state: State, dice: Dice) -> list[float | None] | None:
+    """Return what a whole position is worth to every seat; None: the agent has no opinion.
+
+    Seats that wait are asked by their own views where the agent values those. Otherwise it is the
+    opinion of whoever is to move: where things are hidden, what the other side thinks is not known.
+    """
+    seats = range(len(state.game.seats))
+    if agent.values_waiting:
+        values = [agent.value_of(state.view(seat), dice) for seat in seats]
+        known = [value for value in values if value is not None]
+        if agent.scale == "chance" and len(known) == len(values):
+            total = sum(known) or 1.0
+            return [value / total for value in known]
+        return values
+    value = agent.value_of(state.view(state.turn), dice)
+    if value is None or len(seats) != 2:
+        return None
+    other = None
+    if not state.game.hidden:
+        other = 1.0 - value if agent.scale == "chance" else -value
+    return [value, other] if state.turn == 0 else [other, value]
+
+
+def outcome_values(state: State) -> list[float | None] | None:
+    """Return what is known of a position whose game is over; None if it is not."""
+    outcome = state.outcome if state.turn == OVER else None
+    if outcome is None:
+        return None
+    if not state.game.has_winner:
+        return list(outcome.scores)
+    return [float(share) for share in win_shares(np.array([outcome.scores]))[0]]
