@@ -8,7 +8,6 @@ opponents never occur.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,19 +21,18 @@ from sandtable.games.skirmish.agents.champion.search import think
 from sandtable.games.skirmish.agents.champion.tree import ALL_SWITCHES, CHOICE, Search, new_search
 from sandtable.games.skirmish.game import skirmish
 from sandtable.games.skirmish.rules.kernels import apply, legal_moves, score, start
-from sandtable.learning.recipes import Control, config_field
+from sandtable.learning.adam import Parameters
+from sandtable.learning.config import RunConfig, config_field
+from sandtable.learning.run import Control
 
 __all__ = [
     "FIELDS",
     "ChampionConfig",
-    "Parameters",
     "Samples",
     "blank_levels",
     "joined",
     "self_play",
 ]
-
-Parameters: TypeAlias = NDArray[np.float32]  # [PARAMETERS]
 
 FIRST_LEVEL = 10**12  # training levels have seeds from here on; tests stay far below
 GAMES_AT_ONCE = 20  # between questions whether to stop
@@ -42,23 +40,35 @@ FIELDS = ("features", "values", "results", "told")  # of Samples
 
 
 @dataclass(frozen=True)
-class ChampionConfig:
+class ChampionConfig(RunConfig):
     """What can be chosen about a run."""
 
-    seed: int = config_field(0, "everything follows from it")
-    games: int = config_field(6000, "games of self-play in all")
-    generation: int = config_field(400, "games of self-play before the network is fitted again")
-    budget: int = config_field(200, "states a move in self-play")
-    levels: int = config_field(400, "generated levels to play on")
-    window: int = config_field(6, "generations whose positions are fitted")
-    epochs: int = config_field(2, "times each position is fitted in a generation")
-    batch: int = config_field(256, "positions a step")
-    learning_rate: float = config_field(0.002, "of Adam at the beginning; falls to a tenth")
-    result_share: float = config_field(0.5, "of the result in the target; the rest is the search's")
-    random_first: int = config_field(12, "a game begins with fewer random moves than that")
-    random_later: float = config_field(0.03, "chance of a random move after that")
-    full_starts: float = config_field(0.6, "share of games that start as the rules say")
-    second_wins: float = config_field(0.7, "share of games in which an empty board is Second's")
+    seed: int = config_field(0, "everything follows from it", least=0)
+    games: int = config_field(
+        6000, "games of self-play in all; the learning rate falls over them", least=1
+    )
+    generation: int = config_field(
+        400, "games of self-play before the network is fitted again", least=1
+    )
+    budget: int = config_field(200, "states a move in self-play", least=1)
+    levels: int = config_field(400, "generated levels to play on", least=1)
+    window: int = config_field(6, "generations whose positions are fitted", least=1)
+    epochs: int = config_field(2, "times each position is fitted in a generation", least=1)
+    batch: int = config_field(256, "positions a step", least=1)
+    learning_rate: float = config_field(
+        0.002, "of Adam at the beginning; falls to a tenth", above=0
+    )
+    result_share: float = config_field(
+        0.5, "of the result in the target; the rest is the search's", least=0, most=1
+    )
+    random_first: int = config_field(12, "a game begins with fewer random moves than that", least=1)
+    random_later: float = config_field(0.03, "chance of a random move after that", least=0, most=1)
+    full_starts: float = config_field(
+        0.6, "share of games that start as the rules say", least=0, most=1
+    )
+    second_wins: float = config_field(
+        0.7, "share of games in which an empty board is Second's", least=0, most=1
+    )
 
     @property
     def generations(self) -> int:

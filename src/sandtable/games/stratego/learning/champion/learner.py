@@ -69,7 +69,7 @@ class ChampionLearner:
         dice = torch.Generator("cpu")
         dice.manual_seed(self.config.seed * 1_000_003 + number)
         losses = []
-        for _ in range(self.config.passes_in(number)):
+        for _ in range(self.config.in_round(number).passes):
             order = wanted[torch.randperm(len(wanted), generator=dice).to(self.device)]
             for part in torch.split(order, self.config.chunk):
                 chunk = Played(*(each[part] for each in flat))
