@@ -42,7 +42,10 @@ if TYPE_CHECKING:
         UnreadableSpec,
         WrongSeats,
     )
-    from sandtable.learning.recipes import Control, Recipe, config_field, load_recipe
+    from sandtable.learning.checkpoints import write_whole
+    from sandtable.learning.config import RunConfig, config_field
+    from sandtable.learning.recipes import Recipe, load_recipe
+    from sandtable.learning.run import Control, Run, trained
     from sandtable.notebook import Replay
     from sandtable.records.record import Record
     from sandtable.registry import agent_names, game_names, make_agent, make_game
@@ -87,6 +90,8 @@ __all__ = [
     "Record",
     "Replay",
     "Rules",
+    "Run",
+    "RunConfig",
     "SandtableError",
     "Scripted",
     "State",
@@ -113,8 +118,10 @@ __all__ = [
     "play_game",
     "play_match",
     "play_row_match",
+    "trained",
     "uniform",
     "wanted_rows",
+    "write_whole",
 ]
 
 HOMES = {
@@ -141,7 +148,10 @@ HOMES = {
         "UnreadableSpec",
         "WrongSeats",
     ),
-    "sandtable.learning.recipes": ("Control", "Recipe", "config_field", "load_recipe"),
+    "sandtable.learning.checkpoints": ("write_whole",),
+    "sandtable.learning.config": ("RunConfig", "config_field"),
+    "sandtable.learning.recipes": ("Recipe", "load_recipe"),
+    "sandtable.learning.run": ("Control", "Run", "trained"),
     "sandtable.notebook": ("Replay",),
     "sandtable.records.record": ("Record",),
     "sandtable.registry": ("agent_names", "game_names", "make_agent", "make_game"),

@@ -24,8 +24,12 @@ class Workplace:
     def python(self, *words, within=""):
         return subprocess.run(
             [sys.executable, *map(str, words)],
-            cwd=self.folder / within, env=self.environment, capture_output=True, text=True, timeout=600,
-        )  # fmt: skip
+            cwd=self.folder / within,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
 
     def sandtable(self, *words):
         done = self.python("-c", RUN, *words)

@@ -1,21 +1,44 @@
 """Gardner's way of learning: ``sandtable train hexapawn/machine --out runs/machine``."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
-from sandtable import OVER, Dice, Recipe, SandtableError, config_field, make_game
-
-STATE, BOXES = "run.json", "boxes.json"
+from sandtable import (
+    OVER,
+    Dice,
+    Recipe,
+    Run,
+    RunConfig,
+    config_field,
+    make_game,
+    trained,
+    write_whole,
+)
+from sandtable_hexapawn.game import LEAST, MOST
 
 
 @dataclass(frozen=True)
-class MachineConfig:
-    """What can be chosen about a run; the size is that of Gardner's board."""
+class MachineConfig(RunConfig):
+    """What can be chosen about a run: every field becomes an option of ``sandtable train``."""
 
     seed: int = config_field(0, "everything follows from it")
-    games: int = config_field(2000, "games to learn from, as Black against random moves")
-    columns: int = config_field(3, "of the board")
-    rows: int = config_field(3, "of the board")
+    games: int = config_field(2000, "games as Black against random moves", least=1, extendable=True)
+    columns: int = config_field(LEAST, "of the board", least=LEAST, most=MOST)
+    rows: int = config_field(LEAST, "of the board", least=LEAST, most=MOST)
+
+
+class Matchboxes:
+    """What is trained, and kept in checkpoints: the beads that are left, by position."""
+
+    def __init__(self):
+        self.counters = {"games": 0, "won": 0, "boxes": {}}
+
+    def arrays(self):
+        """Return arrays that change while learning; here all is among the counters."""
+        return {}
+
+    def restore(self, arrays):
+        """Go back to such arrays."""
 
 
 def learn_from_game(boxes, game, dice):
@@ -40,30 +63,26 @@ def learn_from_game(boxes, game, dice):
 
 def train(config, folder, control):
     """Play until all games are played or somebody says stop; return whether all were played."""
-    run = {"config": asdict(config), "games": 0, "boxes": {}}
-    if (folder / STATE).exists():
-        run = json.loads((folder / STATE).read_text("utf-8"))
-        if run["config"] | {"games": config.games} != asdict(config):
-            raise SandtableError(f"{folder} holds a run with another configuration")
     game = make_game(f"hexapawn:columns={config.columns},rows={config.rows}")
-    won = 0
-    while run["games"] < config.games and not control.must_stop():
-        dice = Dice(config.seed, "hexapawn machine", run["games"])
-        won += learn_from_game(run["boxes"], game, dice)
-        control.tell({"game": run["games"], "news": f"{won} won"})
-        run["games"] += 1
-    run["config"] = asdict(config)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / STATE).write_text(json.dumps(run), encoding="utf-8")
-    return run["games"] >= config.games
+    with Run(config, folder, control) as run:
+        counters = run.attach(Matchboxes()).counters
+        while counters["games"] < config.games:
+            if control.must_stop():
+                return False
+            number = counters["games"]
+            dice = Dice(config.seed, "hexapawn machine", number)
+            counters["won"] += learn_from_game(counters["boxes"], game, dice)
+            counters["games"] += 1
+            run.report({"game": number, "won": counters["won"]})
+    return True
 
 
 def export(folder):
     """Write the boxes for playing; return how to play with them."""
-    boxes = json.loads((folder / STATE).read_text("utf-8"))["boxes"]
-    text = json.dumps(boxes, indent=0, sort_keys=True)
-    (folder / BOXES).write_text(text + "\n", encoding="utf-8")
-    return f"play with hexapawn/machine:boxes={folder / BOXES}"
+    path = folder / "boxes.json"
+    boxes = json.dumps(trained(folder).counters["boxes"], indent=0, sort_keys=True)
+    write_whole(path, f"{boxes}\n".encode())
+    return f"play with hexapawn/machine:boxes={path}"
 
 
 RECIPE = Recipe(
@@ -71,4 +90,5 @@ RECIPE = Recipe(
     presets={"published": MachineConfig()},
     train=train,
     export=export,
+    progress_line=lambda metrics: f"{metrics['won']} won",
 )
