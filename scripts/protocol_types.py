@@ -1,7 +1,8 @@
-"""Writes the protocol of the browser as TypeScript, from the schemas of the server.
+"""Writes the protocol of the browser from the schemas of the server: TypeScript and tables.
 
-``python scripts/protocol_types.py`` renews web/src/lib/protocol.ts; with ``--check`` it only says
-whether the file is as it should be. The schemas are the one place where a field is added.
+``python scripts/protocol_types.py`` renews web/src/lib/protocol.ts and the last section of
+docs/web-protocol.md; with ``--check`` it only says whether both are as they should be. The schemas
+are the one place where a field is added.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from pydantic import BaseModel
 
 from sandtable.server import answers, messages, schemas, server_messages
 
-TARGET = Path(__file__).parent.parent / "web" / "src" / "lib" / "protocol.ts"
+ROOT = Path(__file__).resolve().parents[1]
+TYPES = ROOT / "web" / "src" / "lib" / "protocol.ts"
+DOCUMENT = ROOT / "docs" / "web-protocol.md"
+SCHEMAS_BEGIN = "<!-- The tables below are made by scripts/protocol_types.py. -->"
 MODULES = (
     ("What the browser asks for over HTTP.", schemas),
     ("What the server answers over HTTP.", answers),
@@ -116,18 +120,43 @@ def protocol_text() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def table_text(model: type[BaseModel]) -> str:
+    """Return the fields of a schema as a table of Markdown."""
+    rows = [f"#### `{model.__name__}`", "", (model.__doc__ or "").strip().splitlines()[0], ""]
+    rows += ["| field | type |", "|---|---|"]
+    for name, field in model.model_fields.items():
+        text = type_text(field.annotation).replace("|", "\\|")
+        optional = "" if field.is_required() else ", may be left out"
+        rows.append(f"| `{field.alias or name}` | {text}{optional} |")
+    if model.model_config.get("extra") == "allow":
+        rows.append("| more | what the game adds |")
+    return "\n".join(rows)
+
+
+def document_text(document: str) -> str:
+    """Return the document with its tables as the schemas say."""
+    parts = [document.partition(SCHEMAS_BEGIN)[0] + SCHEMAS_BEGIN]
+    for title, module in MODULES:
+        parts += [f"### {title.rstrip('.')}", *map(table_text, models_in(module))]
+    return "\n\n".join(parts) + "\n"
+
+
 def main() -> int:
     """Write the file, or check it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing")
-    wanted = protocol_text()
-    if not parser.parse_args().check:
-        TARGET.write_text(wanted, encoding="utf-8")
-        return 0
-    if TARGET.read_text(encoding="utf-8") == wanted:
-        return 0
-    print("web/src/lib/protocol.ts is not what the schemas say; run scripts/protocol_types.py")
-    return 1
+    only_check = parser.parse_args().check
+    wanted = {
+        TYPES: protocol_text(),
+        DOCUMENT: document_text(DOCUMENT.read_text(encoding="utf-8")),
+    }
+    stale = [path for path, text in wanted.items() if path.read_text(encoding="utf-8") != text]
+    for path in stale:
+        if only_check:
+            print(f"{path.relative_to(ROOT)} is not what the schemas say")
+        else:
+            path.write_text(wanted[path], encoding="utf-8")
+    return int(only_check and bool(stale))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import re
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -103,6 +108,42 @@ class Running:
 
         wait_until(done)
         return found
+
+
+class Process(Running):
+    """The server as people start it."""
+
+    def __init__(
+        self, folder: Path, plug_in: Path, port: int = 0, mode: tuple[str, ...] = ("--api-only",)
+    ) -> None:
+        words = ["serve", *mode, "--port", str(port), "--data", str(folder / "data")]
+        words += ["--archive", str(folder / "archive.db"), "--move-time", "3", "--workers", "1"]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "sandtable", *words],
+            env={**os.environ, "PYTHONPATH": str(plug_in)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        line = self.process.stdout.readline()
+        found = re.search(r"http://(127\.0\.0\.1:([0-9]+))/", line)
+        assert found, line + self.process.stderr.read()
+        self.host, self.port = found[1], int(found[2])
+        self.http = httpx.Client(base_url=f"http://{self.host}", timeout=PATIENCE)
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            try:
+                self.http.get("/api/about")
+                return
+            except httpx.TransportError:
+                time.sleep(0.02)
+
+    def stop(self, number: int = signal.SIGINT) -> None:
+        self.http.close()
+        self.process.send_signal(number)
+        self.process.wait(PATIENCE)
+        self.process.stdout.close()
+        self.process.stderr.close()
 
 
 class Player:

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import re
 import signal
-import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-import httpx
 import pytest
 
 from sandtable.dice import Dice
@@ -21,7 +16,7 @@ from sandtable.registry import make_agent, make_game
 from sandtable.server import pool as pool_module
 from sandtable.server.pool import AgentPool
 from sandtable.server.storage import Storage, StoredRoom, StoredSeat
-from server.running import PATIENCE, Running, running, settings_in, wait_until
+from server.running import Process, running, settings_in, wait_until
 
 AGENTS = '''
 import os, time
@@ -73,40 +68,6 @@ def plug_in(tmp_path_factory):
     points = [f"{name} = failing_agents:{name.capitalize()}" for name in NAMES]
     (described / "entry_points.txt").write_text("\n".join(["[sandtable.agents]", *points]) + "\n")
     return folder
-
-
-class Process(Running):
-    """The server as people start it."""
-
-    def __init__(self, folder, plug_in, port: int = 0) -> None:
-        words = ["serve", "--api-only", "--port", str(port), "--data", str(folder / "data")]
-        words += ["--archive", str(folder / "archive.db"), "--move-time", "3", "--workers", "1"]
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "sandtable", *words],
-            env={**os.environ, "PYTHONPATH": str(plug_in)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        line = self.process.stdout.readline()
-        found = re.search(r"http://(127\.0\.0\.1:([0-9]+))/", line)
-        assert found, line + self.process.stderr.read()
-        self.host, self.port = found[1], int(found[2])
-        self.http = httpx.Client(base_url=f"http://{self.host}", timeout=PATIENCE)
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            try:
-                self.http.get("/api/about")
-                return
-            except httpx.TransportError:
-                time.sleep(0.02)
-
-    def stop(self, number: int = signal.SIGINT) -> None:
-        self.http.close()
-        self.process.send_signal(number)
-        self.process.wait(PATIENCE)
-        self.process.stdout.close()
-        self.process.stderr.close()
 
 
 @pytest.fixture(scope="module")

@@ -171,10 +171,17 @@ class ArchivedGame(Strict):
 
 
 class StartFrame(Strict):
-    """The board before the first of some steps."""
+    """The board before the first of some steps, and who is to act there."""
 
     ply: int
+    turn: int | None
     board: Board
+
+
+class ReplayStep(Step):
+    """A step of a finished game, and who is to act after it."""
+
+    turn: int | None
 
 
 class Steps(Strict):
@@ -183,7 +190,7 @@ class Steps(Strict):
     first: int
     total: int
     start: StartFrame
-    steps: list[Step]
+    steps: list[ReplayStep]
 
 
 class Uploaded(Strict):

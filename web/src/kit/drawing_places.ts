@@ -22,8 +22,13 @@ export interface DrawingPlaces {
   places: Place[]
 }
 
+/** Scripts and styles, which are of no use here; the page's policy would report each of them. */
+const NO_OUTLINES =
+  /<(script|style)\b[^>]*>[^]*?<\/\1>|\s(?:on\w+|style)\s*=\s*(?:"[^"]*"|'[^']*')/gi
+
 function parsed(svg: string): Element | null {
-  const root = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement
+  const bare = svg.replace(NO_OUTLINES, '')
+  const root = new DOMParser().parseFromString(bare, 'image/svg+xml').documentElement
   return root.localName === 'svg' && root.namespaceURI === SVG ? root : null
 }
 

@@ -191,10 +191,16 @@ export interface ArchivedGame {
   seat_colours: string[]
 }
 
-/** The board before the first of some steps. */
+/** The board before the first of some steps, and who is to act there. */
 export interface StartFrame {
   ply: number
+  turn: number | null
   board: Board
+}
+
+/** A step of a finished game, and who is to act after it. */
+export interface ReplayStep extends Step {
+  turn: number | null
 }
 
 /** A part of a finished game. */
@@ -202,7 +208,7 @@ export interface Steps {
   first: number
   total: number
   start: StartFrame
-  steps: Step[]
+  steps: ReplayStep[]
 }
 
 /** What became of records that somebody brought. */
