@@ -283,11 +283,11 @@ def play_generation(
     samples: Samples,
     kept: int,
     stops: NDArray[np.float64],
-    told: NDArray[np.float64],
+    totals: NDArray[np.float64],
 ) -> int:
     """Play games number first, first + 1, ...; return how many views are kept by then.
 
-    ``told`` adds up: learners in games with random players, their wins, all games, their rounds.
+    ``totals`` adds up: learners in games with random players, their wins, all games, their rounds.
     """
     search = new_search()
     position = np.zeros(layout.POSITION_SIZE, dtype=np.int16)
@@ -303,10 +303,10 @@ def play_generation(
         kept += seen
         for seat in range(position[layout.PLAYERS]):
             if mixed and learners[seat]:
-                told[0] += 1.0
-                told[1] += scores[seat]
-        told[2] += 1.0
-        told[3] += position[layout.ROUND] + 1.0
+                totals[0] += 1.0
+                totals[1] += scores[seat]
+        totals[2] += 1.0
+        totals[3] += position[layout.ROUND] + 1.0
     return kept
 
 

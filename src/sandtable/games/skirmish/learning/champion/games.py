@@ -36,7 +36,7 @@ __all__ = [
 
 FIRST_LEVEL = 10**12  # training levels have seeds from here on; tests stay far below
 GAMES_AT_ONCE = 20  # between questions whether to stop
-FIELDS = ("features", "values", "results", "told")  # of Samples
+FIELDS = ("features", "values", "results", "outcomes")  # of Samples
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,11 @@ def play_game(
     features: NDArray[np.float32],
     values: NDArray[np.float32],
     results: NDArray[np.float32],
-    told: NDArray[np.float64],
+    outcome: NDArray[np.float64],
 ) -> int:
     """Play a game out; write what was seen in it after the random opening, and return how much.
 
-    ``told`` gets the result for First and the number of half-turns.
+    ``outcome`` gets the result for First and the number of half-turns.
     """
     moves = np.empty(layout.ACTIONS, dtype=np.int16)
     seats = np.empty(layout.LONGEST, dtype=np.int64)
@@ -129,7 +129,7 @@ def play_game(
     score(position, scores)
     for index in range(seen):
         results[index] = scores[seats[index]]
-    told[0], told[1] = scores[0], played
+    outcome[0], outcome[1] = scores[0], played
     return seen
 
 
@@ -144,7 +144,7 @@ def play_match(
     features: NDArray[np.float32],
     values: NDArray[np.float32],
     results: NDArray[np.float32],
-    told: NDArray[np.float64],
+    outcomes: NDArray[np.float64],
 ) -> int:
     """Play one game on every blank level given; return how many positions were kept."""
     random_first, random_later, full_starts, second_wins = chances
@@ -167,7 +167,7 @@ def play_match(
             features[kept:],
             values[kept:],
             results[kept:],
-            told[index],
+            outcomes[index],
         )
     return kept
 
@@ -179,7 +179,7 @@ class Samples:
     features: NDArray[np.float16]  # [position, feature]
     values: NDArray[np.float32]  # [position] of the search
     results: NDArray[np.float32]  # [position] of the game
-    told: NDArray[np.float64]  # [game, 2] result for First, half-turns
+    outcomes: NDArray[np.float64]  # [game, 2] result for First, half-turns
 
 
 def blank_levels(config: ChampionConfig) -> NDArray[np.int16]:
@@ -201,7 +201,7 @@ def play_some(
     room = count * layout.LONGEST
     features = np.empty((room, FEATURES), dtype=np.float32)
     values, results = np.empty(room, dtype=np.float32), np.empty(room, dtype=np.float32)
-    told = np.empty((count, 2))
+    outcomes = np.empty((count, 2))
     chances = (
         config.random_first,
         config.random_later,
@@ -210,10 +210,10 @@ def play_some(
     )
     key = np.uint64(stream_key(config.seed, "champion self-play"))
     kept = play_match(
-        chosen, key, first, parameters, config.budget, chances, features, values, results, told
+        chosen, key, first, parameters, config.budget, chances, features, values, results, outcomes
     )
     halves = features[:kept].astype(np.float16)
-    return Samples(halves, values[:kept].copy(), results[:kept].copy(), told)
+    return Samples(halves, values[:kept].copy(), results[:kept].copy(), outcomes)
 
 
 def self_play(

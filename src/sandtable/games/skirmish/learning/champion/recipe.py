@@ -162,14 +162,14 @@ def train(config: ChampionConfig, folder: Path, control: Control) -> bool:
 
 def metrics_of(samples: Samples, games: int, loss: float) -> Metrics:
     """Return what is worth knowing about a generation."""
-    results = samples.told[:, 0]
+    results = samples.outcomes[:, 0]
     return {
         "game": games - 1,
         "opponent": "itself",
         "loss": round(loss, 4),
         "result": round(float(results.mean()), 3),
         "win_rate": round(float((results > 0).mean()), 3),  # of First
-        "turns": round(float(samples.told[:, 1].mean()) / 2, 1),
+        "turns": round(float(samples.outcomes[:, 1].mean()) / 2, 1),
         "positions": len(samples.values),
     }
 
