@@ -215,6 +215,12 @@ def test_what_others_build_upon_is_promised():
     assert used <= set(surface.__all__)
 
 
+def test_the_page_on_stability_lists_the_public_surface():
+    page = (HERE.parent / "docs" / "stability.md").read_text(encoding="utf-8")
+    table = "".join(line for line in page.splitlines() if line.startswith("|"))
+    assert sorted(re.findall(r"`(\w+)`", table)) == surface.__all__
+
+
 def test_the_public_surface_is_what_it_says():
     """Every name is found, by a type checker as well, and its module offers it too."""
     assert list(surface.__all__) == sorted(surface.HOME_OF_NAME)

@@ -197,7 +197,7 @@ def read(words: list[str], where: str) -> None:
 def check_spec(text: str, where: str) -> None:
     """A spec must name something that is there, and options that it has."""
     spec = parse_spec(text)
-    if re.match(r"(kuhn|nim|mine|external|openspiel)\b", spec.name):
+    if re.match(r"(hexapawn|kuhn|nim|mine|external|openspiel)\b", spec.name):
         return
     kind = "game" if spec.name in registry.game_names() else "agent"
     factory = registry.load(f"sandtable.{kind}s", kind, spec.name)

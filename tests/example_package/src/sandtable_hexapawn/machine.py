@@ -24,6 +24,8 @@ class Machine(Agent):
     Black on three by three squares. Where there is no box every legal move has a bead.
     """
 
+    scale = "chance"  # what its values mean: the chance to win
+
     def __init__(self, boxes: str = "") -> None:
         self.path = Path(boxes) if boxes else BUNDLED
         self.boxes = read_boxes(self.path)
@@ -47,7 +49,7 @@ class Machine(Agent):
         beads = self.beads(view)
         lost = self.boxes.get(view.line) == []
         candidates = tuple(Candidate((action,), share=1 / len(beads)) for action in beads)
-        return Analysis("chance", 0.0 if lost else None, candidates)
+        return Analysis(self.scale, 0.0 if lost else None, candidates)
 
     def explain(self, view, dice):
         """Draw as ``choose`` does, and show the box."""
