@@ -19,8 +19,7 @@ from sandtable.errors import DISTRIBUTION
 
 ROOT = Path(__file__).parent.parent
 CONSUMER = """
-from sandtable import make_game
-from sandtable.types import State
+from sandtable import State, make_game
 
 state: State = make_game("lucid").start()
 seat: int = state.turn
@@ -96,7 +95,7 @@ def contents(wheel: Path) -> dict[str, bytes]:
 
 # Where the distribution is asked for: by an installer, in a list of requirements, in its metadata.
 MENTIONS = re.compile(
-    r"""pip\ install\ (?:-\S+\ )*'?(sandtable[\w-]*)      # a command line
+    r"""pip\ install\ (?!--editable)(?:-\S+\ )*'?(sandtable[\w-]*)      # a command line
     |["'](sandtable[\w-]*)\\?\[[\w,]+\\?\]["']          # an extra
     |dependencies\ =\ \[\\?["'](sandtable[\w-]*)         # a package that builds upon ours
     |(?:version|distribution|requires)\(["'](sandtable[\w-]*)""",
@@ -135,7 +134,7 @@ def test_the_wheel_holds_all_that_the_package_needs(built):
         if path.is_file() and "__pycache__" not in path.parts
     ]
     kinds = {Path(name).suffix for name in wanted}
-    assert {".py", ".onnx", ".safetensors", ".json", ".md", ".html", ".js"} <= kinds
+    assert {".py", ".onnx", ".safetensors", ".json", ".md", ".html", ".js", ".template"} <= kinds
     assert "sandtable/py.typed" in names
     assert set(wanted) <= names
     described = f"{DISTRIBUTION.replace('-', '_')}-"
@@ -173,5 +172,5 @@ def test_its_types_are_seen_by_others(clean):
     assert done.returncode == 1, done.stderr
     (told,) = [line for line in done.stdout.splitlines() if "error" in line and ".py:" in line]
     assert (
-        'consumer.py:7: error: Incompatible types in assignment (expression has type "int"' in told
+        'consumer.py:6: error: Incompatible types in assignment (expression has type "int"' in told
     )

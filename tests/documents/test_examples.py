@@ -28,7 +28,7 @@ from documents.blocks import (
     reason_not_to_run,
 )
 from sandtable import registry
-from sandtable.cli.main import COMMANDS, LazyCommands, application, run
+from sandtable.cli.main import COMMANDS, PLUGGED_IN, LazyCommands, application, run
 from sandtable.specs import parse_spec
 
 EXAMPLE = ROOT / "tests" / "example_package"
@@ -179,7 +179,8 @@ def read(words: list[str], where: str) -> None:
 
     if words[0].startswith("--"):
         return
-    assert words[0] in COMMANDS, f"{where}: there is no command {words[0]}"
+    known = (*COMMANDS, *registry.registered(PLUGGED_IN))
+    assert words[0] in known, f"{where}: there is no command {words[0]}"
     group = typer.main.get_command(application)
     assert isinstance(group, LazyCommands)
     command, rest = group.get_command(None, words[0]), words[1:]
