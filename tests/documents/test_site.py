@@ -110,7 +110,7 @@ def test_every_recipe_is_listed():
 
 
 def test_saved_results_are_shown_with_the_games(site):
-    page = (site / "games" / "lucid.html").read_text(encoding="utf-8")
+    page = (site / "games" / "lucid" / "index.html").read_text(encoding="utf-8")
     saved = (ROOT / "results" / "lucid.md").read_text(encoding="utf-8")
     row = next(line for line in saved.splitlines() if line.startswith("| OneAxisBlue |"))
     for cell in row.strip("| ").split(" | "):
