@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 import typer
 from typer.core import TyperGroup
@@ -17,7 +17,9 @@ from typer.core import TyperGroup
 from sandtable.cli.common import EXIT_STOPPED
 from sandtable.errors import SandtableError, suggestion
 from sandtable.learning.recipes import Recipe, load_recipe, recipe_names
-from sandtable.learning.run import Control, Metrics
+
+if TYPE_CHECKING:
+    from sandtable.learning.run import Metrics
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -129,6 +131,8 @@ def run_recipe(
     given: dict[str, Any],
 ) -> None:
     """Train, say how to go on if it was broken off, and write the weights at the end."""
+    from sandtable.learning.run import Control
+
     if export_only:
         typer.echo(recipe.export(out))
         return

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sandtable.errors import MissingExtra, UnknownName, suggestion
-from sandtable.learning.run import Control, Metrics
 from sandtable.registry import load, registered
 
-__all__ = ["Control", "Recipe", "load_recipe", "recipe_names"]
+if TYPE_CHECKING:  # names of recipes are listed without NumPy
+    from sandtable.learning.run import Control, Metrics
+
+__all__ = ["Recipe", "load_recipe", "recipe_names"]
 
 GROUP = "sandtable.recipes"
 LEARNING_LIBRARIES = ("torch", "onnx")
