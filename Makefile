@@ -25,6 +25,7 @@ $(VENV)/.installed: pyproject.toml | python
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing Sandtable with every extra into $(VENV) ..."
 	@$(PIP) --upgrade pip || true  # the one that comes with Python can take twice as long for the rest
+	@$(BIN)/python -m pip uninstall --quiet --yes sandtable 2>/dev/null || true  # our name on the index until 0.1: two would double every game
 	@SANDTABLE_CLIENT=$(CLIENT) $(PIP) --no-compile --editable '.[all,dev]'
 	@touch $@
 

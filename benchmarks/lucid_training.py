@@ -19,7 +19,7 @@ from pathlib import Path
 
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.games.lucid.learning.td.recipe import TD_RECIPE, TdConfig, train
-from sandtable.learning.recipes import Control
+from sandtable.learning.run import Control
 from sandtable.registry import make_agent, make_game
 
 GAMES = 10_000

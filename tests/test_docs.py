@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sandtable.cli.main import COMMANDS
-from sandtable.registry import game_names
+from sandtable.cli.main import COMMANDS, PLUGGED_IN
+from sandtable.registry import game_names, registered
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
@@ -40,7 +40,7 @@ def test_examples_run_and_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
     for command in re.findall(r"^(?:    |`)sandtable ([a-z]+)", text, re.MULTILINE):
-        assert command in COMMANDS
+        assert command in (*COMMANDS, *registered(PLUGGED_IN))
 
 
 def test_the_examples_of_the_package_run():

@@ -16,13 +16,14 @@ import pytest
 
 from sandtable.arena.play.game_loop import play_game
 from sandtable.dice import Dice
+from sandtable.errors import DISTRIBUTION
 from sandtable.registry import GAMES, make_agent, make_game
 from sandtable.types import Game, State
 
 FOLDER = Path(__file__).parent / "games"
 SEED = 1
 BUILT_IN = sorted(
-    point.name for point in distribution("sandtable").entry_points if point.group == GAMES
+    point.name for point in distribution(DISTRIBUTION).entry_points if point.group == GAMES
 )
 # Who plays; a game that is not named here is played by random agents only.
 PAIRINGS = {"lucid": [["lucid/simple-blue", "lucid/axes-red"]]}

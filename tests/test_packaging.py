@@ -2,20 +2,24 @@
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import sysconfig
 import tarfile
+import tomllib
 import venv
 import zipfile
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 
+from sandtable.errors import DISTRIBUTION
+
 ROOT = Path(__file__).parent.parent
 CONSUMER = """
-from sandtable import make_game
-from sandtable.types import State
+from sandtable import State, make_game
 
 state: State = make_game("lucid").start()
 seat: int = state.turn
@@ -89,6 +93,38 @@ def contents(wheel: Path) -> dict[str, bytes]:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
+# Where the distribution is asked for: by an installer, in a list of requirements, in its metadata.
+MENTIONS = re.compile(
+    r"""pip\ install\ (?!--editable)(?:-\S+\ )*'?(sandtable[\w-]*)      # a command line
+    |["'](sandtable[\w-]*)\\?\[[\w,]+\\?\]["']          # an extra
+    |dependencies\ =\ \[\\?["'](sandtable[\w-]*)         # a package that builds upon ours
+    |(?:version|distribution|requires)\(["'](sandtable[\w-]*)""",
+    re.VERBOSE,
+)
+WRITTEN_IN = {".py", ".md", ".ipynb", ".toml", ".yml", ".sh", ".ts", ".svelte", ".template"}
+
+
+def test_the_distribution_has_one_name_everywhere():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["name"] == DISTRIBUTION
+    places = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "pyproject.toml")]
+    for folder in ("src", "docs", "tests", "scripts", "web/src"):
+        places += [path for path in (ROOT / folder).rglob("*") if path.suffix in WRITTEN_IN]
+    names = [
+        (next(filter(None, match.groups())), path.relative_to(ROOT).as_posix())
+        for path in places
+        for match in MENTIONS.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert len(names) > 20
+    assert [(name, path) for name, path in names if name != DISTRIBUTION] == []
+
+
+def test_the_distribution_is_installed_once():
+    """Two, after a change of its name, would name every entry point twice."""
+    points = entry_points(group="sandtable.games", name="lucid")
+    assert [point.dist.name for point in points] == [DISTRIBUTION]
+
+
 def test_the_wheel_holds_all_that_the_package_needs(built):
     names = set(contents(built[0]))
     package = ROOT / "src" / "sandtable"
@@ -98,10 +134,11 @@ def test_the_wheel_holds_all_that_the_package_needs(built):
         if path.is_file() and "__pycache__" not in path.parts
     ]
     kinds = {Path(name).suffix for name in wanted}
-    assert {".py", ".onnx", ".safetensors", ".json", ".md", ".html", ".js"} <= kinds
+    assert {".py", ".onnx", ".safetensors", ".json", ".md", ".html", ".js", ".template"} <= kinds
     assert "sandtable/py.typed" in names
     assert set(wanted) <= names
-    stray = [name for name in names if not name.startswith(("sandtable/", "sandtable-"))]
+    described = f"{DISTRIBUTION.replace('-', '_')}-"
+    stray = [name for name in names if not name.startswith(("sandtable/", described))]
     assert stray == []
 
 
@@ -135,5 +172,5 @@ def test_its_types_are_seen_by_others(clean):
     assert done.returncode == 1, done.stderr
     (told,) = [line for line in done.stdout.splitlines() if "error" in line and ".py:" in line]
     assert (
-        'consumer.py:7: error: Incompatible types in assignment (expression has type "int"' in told
+        'consumer.py:6: error: Incompatible types in assignment (expression has type "int"' in told
     )

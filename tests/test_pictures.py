@@ -52,5 +52,7 @@ def test_nonsense_is_refused_in_one_line():
 def test_missing_extra_says_what_to_install(monkeypatch, module):
     monkeypatch.setitem(sys.modules, module, None)
     font_files.cache_clear()
-    with pytest.raises(MissingExtra, match=r"drawing a PNG needs.*pip install 'sandtable\[png\]'"):
+    with pytest.raises(
+        MissingExtra, match=r"drawing a PNG needs.*pip install 'sandtable-games\[png\]'"
+    ):
         rasterise(SQUARE.format(""))

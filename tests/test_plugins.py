@@ -1,5 +1,6 @@
 """A package of somebody else's: installed, listed, checked and played like our own."""
 
+import ast
 import json
 import os
 import re
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+import sandtable as surface
+from example_plugin import EXAMPLE, install
+
 HERE = Path(__file__).parent
-EXAMPLE = HERE / "example_package"
 ELSEWHERE = "sandtable-"  # blocks of other packages, which test_third_parties.py installs
 PAGES = [HERE.parent / "docs" / name for name in ("adding-games.md", "adding-agents.md")]
 
@@ -19,10 +22,7 @@ PAGES = [HERE.parent / "docs" / name for name in ("adding-games.md", "adding-age
 def environment(tmp_path_factory):
     """Install the example, and a package that cannot be imported, apart from everything else."""
     folder = tmp_path_factory.mktemp("installed")
-    options = "--quiet --no-deps --no-index --no-build-isolation --disable-pip-version-check"
-    command = [sys.executable, "-m", "pip", "install", *options.split(), "--target", str(folder)]
-    packages = [str(EXAMPLE), str(HERE / "broken_package")]
-    subprocess.run([*command, *packages], check=True, capture_output=True)
+    install(folder, EXAMPLE, HERE / "broken_package")
     cache = tmp_path_factory.mktemp("cache")
     return {**os.environ, "PYTHONPATH": str(folder), "SANDTABLE_CACHE": str(cache)}
 
@@ -71,6 +71,9 @@ def test_the_broken_plug_in_fails_only_where_it_is_named(environment):
 def test_the_example_keeps_the_contract(environment):
     subjects = {
         "kuhn": "game kuhn",
+        "hexapawn": "game hexapawn",
+        "hexapawn:columns=5,rows=4": "game hexapawn:columns=5,rows=4",
+        "hexapawn/machine": "agent hexapawn/machine in hexapawn",
         "kuhn/cautious": "agent kuhn/cautious in kuhn",
         "kuhn/equilibrium:boldness=0.3": "agent kuhn/equilibrium:boldness=0.3 in kuhn",
     }
@@ -82,8 +85,7 @@ def test_the_example_keeps_the_contract(environment):
 
 PLAY = """
 import json
-from sandtable.arena.play.game_loop import play_game
-from sandtable.registry import make_agent, make_game
+from sandtable import make_agent, make_game, play_game
 
 def total(specs, games):
     agents = [make_agent(spec) for spec in specs]
@@ -123,6 +125,115 @@ def test_the_example_is_played_from_the_command_line(environment, tmp_path):
         assert json.loads(results.read_text())["games"] == 300
 
 
+def test_bad_options_of_the_example_are_told_in_one_line(environment):
+    refused = sandtable(environment, "check", "hexapawn:columns=9")
+    assert refused.returncode == 1
+    assert refused.stderr.splitlines()[-1] == "error: hexapawn has 3 to 6 columns, got 9"
+    refused = sandtable(environment, "check", "hexapawn/machine:boxes=nowhere.json")
+    assert refused.returncode == 1
+    assert "no matchboxes can be read from nowhere.json" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_the_published_table_of_the_example_is_reproduced(environment, tmp_path):
+    rows = tmp_path / "rows.json"
+    done = sandtable(environment, "reproduce", "hexapawn", "--quick", "--json", str(rows))
+    assert done.returncode == 0, done.stderr
+    assert "Hexapawn on three by three squares" in done.stdout
+    found = {row["agent"]: row for row in json.loads(rows.read_text())["rows"]}
+    assert found["hexapawn/machine"]["verdict"] == "agrees"
+    assert found["random"]["verdict"] == "agrees"
+
+
+def test_the_example_is_trained_and_goes_on_after_a_stop(environment, tmp_path):
+    """In two parts the run gives the boxes that come with the package, bead by bead."""
+    run = ("train", "hexapawn/machine", "--out", str(tmp_path / "run"))
+    assert sandtable(environment, *run, "--games", "300").returncode == 0
+    done = sandtable(environment, *run)
+    assert done.returncode == 0, done.stderr
+    boxes = tmp_path / "run" / "boxes.json"
+    assert f"play with hexapawn/machine:boxes={boxes}" in done.stdout
+    bundled = EXAMPLE / "src" / "sandtable_hexapawn" / "boxes.json"
+    assert json.loads(boxes.read_text()) == json.loads(bundled.read_text())
+    refused = sandtable(environment, *run, "--columns", "4")
+    assert refused.returncode == 1
+    assert "holds a run with another configuration (columns 3 there, 4 here)" in refused.stderr
+
+
+def test_the_command_of_the_example_is_listed_and_runs(environment, tmp_path):
+    assert "matchboxes" in sandtable(environment, "--help").stdout
+    listed = sandtable(environment, "matchboxes")
+    assert listed.returncode == 0, listed.stderr
+    assert "bbb/w../.ww black  b3-a2\n" in listed.stdout
+    assert listed.stdout.splitlines()[-1] == "31 boxes, 57 beads"
+    refused = sandtable(environment, "matchboxes", str(tmp_path / "none.json"))
+    assert refused.returncode == 1
+    assert "Traceback" not in refused.stderr
+
+
+def test_the_agent_of_the_example_explains_itself(environment):
+    explained = sandtable(environment, "explain", "hexapawn/machine", "bbb/w../.ww black")
+    assert explained.returncode == 0, explained.stderr
+    assert "beads left: b3-a2" in explained.stdout
+
+
+def code_of_guests() -> dict[str, str]:
+    """Return the code that others build upon: templates, the example, notebooks, pages."""
+    texts = {}
+    root = HERE.parent
+    files = [*(root / "src" / "sandtable" / "templates").rglob("*.py.template")]
+    files += [*EXAMPLE.rglob("*.py")]
+    for path in files:
+        text = path.read_text(encoding="utf-8").replace("{{package}}", "package")
+        texts[path.name] = re.sub(r"\{\{\w+\}\}", "Name", text)
+    for path in (root / "docs" / "notebooks").glob("*.ipynb"):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        code = ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        texts[path.name] = re.sub(r"^[%!].*$", "", "\n".join(code), flags=re.MULTILINE)
+    for path in [*PAGES, root / "docs" / "tutorial.md"]:
+        blocks = re.findall(r"^```python.*?\n(.*?)^```$", path.read_text(encoding="utf-8"),
+                            re.MULTILINE | re.DOTALL)  # fmt: skip
+        for number, block in enumerate(blocks):
+            prompts = re.findall(r"^(?:>>>|\.\.\.) (.*)$", block, re.MULTILINE)
+            texts[f"{path.name} {number}"] = "\n".join(prompts) if prompts else block
+    return texts
+
+
+def test_what_others_build_upon_is_promised():
+    """They import names of the public surface and nothing behind it."""
+    texts = code_of_guests()
+    assert len(texts) > 20
+    used = set()
+    for name, text in texts.items():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom):
+                assert not (node.module or "").startswith("sandtable."), f"{name}: {node.module}"
+                if node.module == "sandtable":
+                    used |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.Import):
+                assert not [alias for alias in node.names if alias.name.startswith("sandtable.")]
+            elif isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "sandtable":
+                used.add(node.attr)
+    assert used <= set(surface.__all__)
+
+
+def test_the_page_on_stability_lists_the_public_surface():
+    page = (HERE.parent / "docs" / "stability.md").read_text(encoding="utf-8")
+    table = "".join(line for line in page.splitlines() if line.startswith("|"))
+    assert sorted(re.findall(r"`(\w+)`", table)) == sorted(surface.__all__)
+
+
+def test_the_public_surface_is_what_it_says():
+    """Every name is found, by a type checker as well, and its module offers it too."""
+    assert sorted(surface.__all__) == sorted(surface.HOME_OF_NAME)
+    for name, home in surface.HOME_OF_NAME.items():
+        assert getattr(surface, name) is getattr(sys.modules[home], name)
+    tree = ast.parse(Path(surface.__file__).read_text(encoding="utf-8"))
+    (block,) = [node for node in tree.body if isinstance(node, ast.If)]
+    typed = {alias.name: node.module for node in block.body for alias in node.names}
+    assert typed == surface.HOME_OF_NAME
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_pages_show_the_files_of_the_example(page):
     """Every code block with a title is the text of that file, from its first line to its last."""
@@ -139,6 +250,6 @@ def test_together_the_pages_show_the_whole_example():
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     titles = re.findall(r'^```\w+ title="([^"]+)"$', text, re.MULTILINE)
     shown = {title for title in titles if not title.startswith(ELSEWHERE)}
-    files = {str(path.relative_to(EXAMPLE)) for path in EXAMPLE.rglob("*")
-             if path.suffix in (".py", ".toml")}  # fmt: skip
-    assert shown == files
+    weights = "src/sandtable_hexapawn/boxes.json"
+    files = {str(path.relative_to(EXAMPLE)) for path in EXAMPLE.rglob("*.*") if path.is_file()}
+    assert shown == {name for name in files if not name.endswith(".pyc")} - {weights}

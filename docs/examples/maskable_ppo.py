@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """MaskablePPO of sb3-contrib learns a seat of a game against an agent of ours. Try it::
 
-    pip install 'sandtable[examples]'
+    pip install 'sandtable-games[examples]'
     python docs/examples/maskable_ppo.py --steps 8192
 
 The environment tells which actions are legal through ``action_masks()``, so that the learner never

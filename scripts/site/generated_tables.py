@@ -112,7 +112,7 @@ def facts(name: str) -> str:
     rows = [
         ("seats", ", ".join(f"`{seat}`" for seat in game.seats)),
         ("actions", f"{game.action_count:,}"),
-        ("longest game", f"{game.longest:,} actions"),
+        ("longest game", f"{game.max_actions:,} actions"),
         ("scores", scores),
         ("dice", yes[game.chance]),
         ("hidden information", yes[game.hidden]),

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 __all__ = [
+    "DISTRIBUTION",
     "ArchiveError",
     "BrokenRecord",
     "Forfeit",
@@ -18,8 +19,13 @@ __all__ = [
     "UnreadablePosition",
     "UnreadableSpec",
     "WrongSeats",
+    "install_command",
     "suggestion",
 ]
+
+# What the package index calls us: the plain name belongs to somebody else. The import and the
+# command are ``sandtable``. pyproject.toml says the same, and a test holds the two together.
+DISTRIBUTION = "sandtable-games"
 
 
 class SandtableError(Exception):
@@ -75,7 +81,16 @@ class MissingExtra(SandtableError):
     """An optional dependency is not installed; the message says how to get it."""
 
     def __init__(self, purpose: str, extra: str) -> None:
-        super().__init__(f"{purpose} needs the extra '{extra}': pip install 'sandtable[{extra}]'")
+        super().__init__(f"{purpose} needs the extra '{extra}': {install_command(extra)}")
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra.
+
+    >>> install_command("web")
+    "pip install 'sandtable-games[web]'"
+    """
+    return f"pip install '{DISTRIBUTION}[{extra}]'"
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

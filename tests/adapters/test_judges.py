@@ -33,6 +33,7 @@ from sandtable.adapters.gymnasium import single_seat_env
 from sandtable.adapters.openspiel.game import openspiel_game, register
 from sandtable.adapters.pettingzoo import SandtableParallel, aec_env, parallel_env
 from sandtable.dice import Dice
+from sandtable.errors import DISTRIBUTION
 from sandtable.registry import GAMES, load, make_game
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # hints on style, not failures
@@ -46,7 +47,7 @@ every_variant = pytest.mark.parametrize("spec", JUDGED)
 
 
 def test_no_game_and_no_option_is_left_out():
-    ours = {point.name for point in distribution("sandtable").entry_points if point.group == GAMES}
+    ours = {point.name for point in distribution(DISTRIBUTION).entry_points if point.group == GAMES}
     assert set(VALUES) == ours
     for name, values in VALUES.items():
         assert set(values) == set(inspect.signature(load(GAMES, "game", name)).parameters)

@@ -53,7 +53,7 @@ def test_only_this_machine_may_do_without(monkeypatch):
 
 def test_missing_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'sandtable\[cluster\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'sandtable-games\[cluster\]'"):
         connect("127.0.0.1:6379")
 
 

@@ -71,8 +71,8 @@ def test_a_missing_package_is_one_line_and_no_error(monkeypatch):
     tasks = running.tasks_of("lucid", 8, SHORT, True, run)
     tasks += running.tasks_of("skirmish", 8, SHORT, True, run)
     assert run.notes == [
-        "OpenSpiel is not measured: pyspiel is missing (pip install 'sandtable[interop]')",
-        "pgx is not measured: pgx is missing (pip install 'sandtable[bench]')",
+        "OpenSpiel is not measured: pyspiel is missing (pip install 'sandtable-games[interop]')",
+        "pgx is not measured: pgx is missing (pip install 'sandtable-games[bench]')",
     ]
     assert not [task for task in tasks if "pgx" in task.label or "OpenSpiel" in task.label]
 

@@ -26,7 +26,9 @@ def speeds(monkeypatch, tmp_path):
                 raise KeyboardInterrupt
             return [figure(spec, "theirs", rates["yardstick"], "OpenSpiel")]
 
-        run.notes.append("pgx is not measured: pgx is missing (pip install 'sandtable[bench]')")
+        run.notes.append(
+            "pgx is not measured: pgx is missing (pip install 'sandtable-games[bench]')"
+        )
         return [
             running.Task("ours", lambda: [figure(spec, "batch", rates["batch"])]),
             running.Task("theirs", stoppable),
@@ -46,7 +48,7 @@ def test_figures_are_shown_as_ratios_saved_and_kept(sandtable, speeds, tmp_path)
     assert code == 0
     assert "1,000 steps/s" in out
     assert "100 (98 to 102)" in out
-    assert "note: pgx is not measured: pgx is missing (pip install 'sandtable[bench]')" in out
+    assert "note: pgx is not measured: pgx is missing (pip install 'sandtable-games[bench]')" in out
     assert "There is no earlier run to compare with" in out
     data = json.loads(saved.read_text())
     assert data["command"].startswith("sandtable bench --games lucid,skirmish")

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from sandtable.cli import findings
+from sandtable.cli import doctor
 
 
 @pytest.fixture(autouse=True)
 def no_torch(monkeypatch):
     """Importing torch takes seconds and is not what these tests are about."""
-    monkeypatch.setitem(findings.EXAMINATIONS, "graphics", lambda: iter(()))
-    monkeypatch.setattr(findings, "GROUPS", findings.GROUPS[:2])  # recipes import it too
+    monkeypatch.setitem(doctor.EXAMINATIONS, "graphics", lambda: iter(()))
+    monkeypatch.setattr(doctor, "GROUPS", doctor.GROUPS[:2])  # recipes import it too
 
 
 def test_a_sound_installation_is_fine(sandtable, tmp_path):
@@ -30,19 +30,19 @@ def test_a_sound_installation_is_fine(sandtable, tmp_path):
 
 
 def test_missing_extras_come_with_their_command(monkeypatch):
-    there = findings.installed
-    monkeypatch.setattr(findings, "installed", lambda name: None if name == "ray" else there(name))
-    found = {each.part: each for each in findings.extras()}
+    there = doctor.installed
+    monkeypatch.setattr(doctor, "installed", lambda name: None if name == "ray" else there(name))
+    found = {each.part: each for each in doctor.extras()}
     assert found["extra cluster"].state == "missing"
     assert found["extra cluster"].text == "without ray"
-    assert found["extra cluster"].cure == "pip install 'sandtable[cluster]'"
+    assert found["extra cluster"].cure == "pip install 'sandtable-games[cluster]'"
 
 
 def test_a_needed_package_that_is_missing_is_an_error(sandtable, monkeypatch):
-    there = findings.installed
-    monkeypatch.setattr(findings, "installed", lambda name: None if name == "rich" else there(name))
+    there = doctor.installed
+    monkeypatch.setattr(doctor, "installed", lambda name: None if name == "rich" else there(name))
     for name in ("extras", "kernels", "places", "plug-ins"):
-        monkeypatch.delitem(findings.EXAMINATIONS, name)
+        monkeypatch.delitem(doctor.EXAMINATIONS, name)
     code, out, err = sandtable("doctor")
     assert code == 1
     assert "-> pip install rich" in out
@@ -62,29 +62,29 @@ class Point:
 
 
 def test_plug_ins_that_cannot_be_loaded_are_named():
-    theirs = findings.problem_of("games", Point("their_game:game", ValueError("no\nluck")))
+    theirs = doctor.problem_of("games", Point("their_game:game", ValueError("no\nluck")))
     assert theirs.state == "warning"
     assert "their_game:game" in theirs.text
     assert theirs.text.endswith("ValueError: no")
-    ours = findings.problem_of("games", Point("sandtable.games.x:x", ValueError("no luck")))
+    ours = doctor.problem_of("games", Point("sandtable.games.x:x", ValueError("no luck")))
     assert ours.state == "broken"
     needs = ModuleNotFoundError("No module named 'torch'", name="torch")
-    optional = findings.problem_of("recipes", Point("sandtable.learning.x:RECIPE", needs))
+    optional = doctor.problem_of("recipes", Point("sandtable.learning.x:RECIPE", needs))
     assert optional.state == "missing"
     assert optional.text == "needs torch"
 
 
 def test_an_archive_that_cannot_be_written_is_an_error(monkeypatch, tmp_path):
     monkeypatch.setenv("SANDTABLE_ARCHIVE", str(tmp_path / "nowhere" / "archive.db"))
-    found = {each.part: each for each in findings.places()}
+    found = {each.part: each for each in doctor.places()}
     assert found["archive"].state == "broken"
     monkeypatch.setenv("SANDTABLE_ARCHIVE", str(tmp_path / "archive.db"))
-    found = {each.part: each for each in findings.places()}
+    found = {each.part: each for each in doctor.places()}
     assert found["archive"].state == "fine"
     assert "not there yet" in found["archive"].text
 
 
 def test_a_compiler_that_is_switched_off_is_warned_of(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    found = {each.part: each for each in findings.kernels()}
+    found = {each.part: each for each in doctor.kernels()}
     assert found["compiler"].state == "warning"

@@ -55,7 +55,7 @@ def test_a_missing_extra_is_named(sandtable, tmp_path, monkeypatch, missing):
     code, _, errors = sandtable("serve", "-p", 0, "--data", tmp_path / "data")
     assert (code, errors) == (
         1,
-        "error: the browser needs the extra 'web': pip install 'sandtable[web]'\n",
+        "error: the browser needs the extra 'web': pip install 'sandtable-games[web]'\n",
     )
 
 

@@ -106,7 +106,9 @@ def test_missing_extra_gets_one_line(sandtable, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     code, _, errors = sandtable("show", "lucid", "-o", tmp_path / "x.png")
     assert code == 1
-    assert errors == "error: drawing a PNG needs the extra 'png': pip install 'sandtable[png]'\n"
+    assert (
+        errors == "error: drawing a PNG needs the extra 'png': pip install 'sandtable-games[png]'\n"
+    )
     assert not (tmp_path / "x.png").exists()
 
 

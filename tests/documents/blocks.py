@@ -34,7 +34,9 @@ REASONS = {
     r"sandtable play .*human(?!:)": "asks a person; tests/cli/test_play.py types for one",
     r"sandtable train": "trains for minutes to hours; tests/learning trains small ones",
     r".*external:": "needs a program of yours; tests/agents/test_external.py has some",
-    r".*\b(kuhn|mine|nim)\b": "belongs to a package of yours; tests/test_plugins.py installs one",
+    r".*\b(hexapawn|kuhn|mine|nim)\b": (
+        "belongs to a package of yours; tests/test_plugins.py installs one"
+    ),
     r".*[0-9a-f]{10}-\d": "names a game of somebody's archive",
     r"sandtable (match|tournament|sprt|play) (gravwell|stratego|skirmish)": (
         "compiles for every set of agents; tests/agents and tests/arena play them"

@@ -28,7 +28,7 @@ from documents.blocks import (
     reason_not_to_run,
 )
 from sandtable import registry
-from sandtable.cli.main import COMMANDS, LazyCommands, application, run
+from sandtable.cli.main import COMMANDS, PLUGGED_IN, LazyCommands, application, run
 from sandtable.specs import parse_spec
 
 EXAMPLE = ROOT / "tests" / "example_package"
@@ -179,7 +179,8 @@ def read(words: list[str], where: str) -> None:
 
     if words[0].startswith("--"):
         return
-    assert words[0] in COMMANDS, f"{where}: there is no command {words[0]}"
+    known = (*COMMANDS, *registry.registered(PLUGGED_IN))
+    assert words[0] in known, f"{where}: there is no command {words[0]}"
     group = typer.main.get_command(application)
     assert isinstance(group, LazyCommands)
     command, rest = group.get_command(None, words[0]), words[1:]
@@ -197,7 +198,7 @@ def read(words: list[str], where: str) -> None:
 def check_spec(text: str, where: str) -> None:
     """A spec must name something that is there, and options that it has."""
     spec = parse_spec(text)
-    if re.match(r"(kuhn|nim|mine|external|openspiel)\b", spec.name):
+    if re.match(r"(hexapawn|kuhn|nim|mine|external|openspiel)\b", spec.name):
         return
     kind = "game" if spec.name in registry.game_names() else "agent"
     factory = registry.load(f"sandtable.{kind}s", kind, spec.name)

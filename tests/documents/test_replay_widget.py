@@ -94,7 +94,7 @@ def test_without_the_library_there_is_a_picture(record, monkeypatch):
     replay = Replay(record)
     assert replay._repr_mimebundle_() is None
     assert replay._repr_svg_().startswith("<svg")
-    with pytest.raises(MissingExtra, match=r"pip install 'sandtable\[notebook\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'sandtable-games\[notebook\]'"):
         replay.widget()
 
 

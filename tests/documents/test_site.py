@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from sandtable.errors import DISTRIBUTION
 from sandtable.registry import AGENTS, agent_names, game_names, registered
 
 pytest.importorskip("mkdocs")
@@ -89,7 +90,7 @@ def test_nothing_is_loaded_from_elsewhere_and_every_link_leads_somewhere(site):
 
 def test_every_agent_and_every_public_name_is_in_the_reference(site):
     agents = (site / "reference" / "agents.html").read_text(encoding="utf-8")
-    ours = [name for name in agent_names() if registered(AGENTS)[name].dist.name == "sandtable"]
+    ours = [name for name in agent_names() if registered(AGENTS)[name].dist.name == DISTRIBUTION]
     assert len(ours) > 20
     for name in ours:
         assert f">{name}<a" in agents, name
@@ -109,7 +110,7 @@ def test_every_recipe_is_listed():
 
 
 def test_saved_results_are_shown_with_the_games(site):
-    page = (site / "games" / "lucid.html").read_text(encoding="utf-8")
+    page = (site / "games" / "lucid" / "index.html").read_text(encoding="utf-8")
     saved = (ROOT / "results" / "lucid.md").read_text(encoding="utf-8")
     row = next(line for line in saved.splitlines() if line.startswith("| OneAxisBlue |"))
     for cell in row.strip("| ").split(" | "):
@@ -118,7 +119,7 @@ def test_saved_results_are_shown_with_the_games(site):
 
 @pytest.mark.parametrize("game", game_names())
 def test_every_game_has_a_page_with_the_same_headings(game):
-    text = (ROOT / "docs" / "games" / f"{game}.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "games" / game / "index.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (.*)$", text, re.MULTILINE) == GAME_HEADINGS
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import errno
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from sandtable.cli.main import application
-from sandtable.errors import MissingExtra, SandtableError, UnknownName
-from sandtable.learning import checkpoints
-from sandtable.learning.recipes import load_recipe, recipe_names
+from sandtable.errors import SandtableError, UnknownName
+from sandtable.learning.recipes import recipe_names
 
 QUICK = ["--budget", "10", "--games", "1", "--simple-budget", "20", "--max-turns", "2"]
 
@@ -26,7 +26,7 @@ def sandtable(*arguments):
 def test_a_run_and_its_weights(tmp_path):
     result = sandtable("skirmish/dsl", *QUICK, "--device", "cpu", "--out", tmp_path / "run")
     assert result.exit_code == 0, result.output
-    assert "game 1 of 1 against simple" in result.output
+    assert "game 1 of 1: against simple" in result.output
     assert (tmp_path / "run" / "weights.onnx").exists()
     assert (tmp_path / "run" / "metrics.jsonl").exists()
     again = sandtable("skirmish/dsl", "--export-only", "--out", tmp_path / "run")
@@ -46,40 +46,6 @@ def test_a_time_limit_saves_and_says_how_to_go_on(tmp_path):
     assert (tmp_path / "checkpoint.safetensors").exists()
 
 
-def test_a_full_disk_keeps_the_last_good_checkpoint(tmp_path, monkeypatch):
-    """Two games with room for the checkpoint after the first alone; then room again."""
-    two = [*QUICK, "--games", "2", "--device", "cpu", "--out", tmp_path]
-    write, written = checkpoints.write_bytes, []
-
-    def filling(path, data):
-        written.append(path)
-        if len(written) == 2:
-            path.write_bytes(data[:1000])
-            raise OSError(errno.ENOSPC, "No space left on device")
-        write(path, data)
-
-    monkeypatch.setattr(checkpoints, "write_bytes", filling)
-    with pytest.raises(SandtableError, match=r"No space left on device; the last good checkpoint"):
-        sandtable("skirmish/dsl", *two)
-    found, warning = checkpoints.load_newest(tmp_path)
-    assert (found.counters["games"], warning) == (1, None)
-    resumed = sandtable("skirmish/dsl", *two)
-    assert resumed.exit_code == 0
-    assert "game 1 of 2" not in resumed.output
-    assert "game 2 of 2" in resumed.output
-
-
-def test_damaged_checkpoints(tmp_path):
-    run = [*QUICK, "--device", "cpu", "--out", tmp_path]
-    assert sandtable("skirmish/dsl", *run).exit_code == 0
-    (tmp_path / checkpoints.NEWEST).write_bytes(b"nonsense")
-    (tmp_path / checkpoints.PREVIOUS).unlink(missing_ok=True)
-    for arguments in (run, ["--export-only", "--out", tmp_path]):
-        with pytest.raises(SandtableError, match=r"is damaged .*; to start anew, choose another"):
-            sandtable("skirmish/dsl", *arguments)
-    assert (tmp_path / checkpoints.NEWEST).read_bytes() == b"nonsense"
-
-
 def test_numbers_that_make_no_sense(tmp_path):
     with pytest.raises(SandtableError, match="--budget is at least 1, got 0"):
         sandtable("skirmish/dsl", "--budget", "0", "--out", tmp_path / "run")
@@ -94,10 +60,31 @@ def test_wrong_names(tmp_path):
         sandtable("skirmish/dsl", "--preset", "improve", "--out", tmp_path)
 
 
-def test_without_torch(monkeypatch):
-    for name in [name for name in sys.modules if name.startswith("sandtable.learning.")]:
-        if not name.endswith("recipes"):
-            monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(MissingExtra, match=r"training needs the extra 'learn'"):
-        load_recipe("skirmish/dsl")
+WITHOUT_TORCH = """
+import sys
+for name in ("torch", "onnx", "safetensors", "tensorboard"):
+    sys.modules[name] = None
+from pathlib import Path
+from learning.tiny_runs import TINY, tiny_run
+from sandtable.errors import MissingExtra
+from sandtable.learning.run import Control
+for name in TINY:
+    try:
+        recipe, config = tiny_run(name)
+    except MissingExtra as problem:
+        print(name, problem)
+        continue
+    assert not recipe.train(config, Path(sys.argv[1]) / name, Control(seconds=0.0)), name
+"""
+
+
+def test_only_recipes_with_torch_need_the_extra(tmp_path):
+    """The others begin, save and stop without it."""
+    tests = Path(__file__).parent.parent
+    command = [sys.executable, "-c", WITHOUT_TORCH, str(tmp_path)]
+    result = subprocess.run(command, cwd=tests, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    lines = dict(line.split(" ", 1) for line in result.stdout.splitlines())
+    networks = ("stratego/champion", "stratego/policy", "stratego/value")
+    assert sorted(lines) == sorted(("skirmish/dsl", *networks))
+    assert all("needs the extra 'learn'" in line for line in lines.values())

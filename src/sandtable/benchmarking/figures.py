@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sandtable.benchmarking.timing import Timing
-from sandtable.errors import SandtableError
+from sandtable.errors import DISTRIBUTION, SandtableError
 
 __all__ = ["Change", "Figure", "Ratio", "Run", "changes", "read_run", "this_machine"]
 
@@ -147,9 +147,9 @@ def changes(before: Run, now: Run) -> list[Change]:
 def this_machine() -> dict[str, str]:
     """Say where a run was made."""
     packages = {}
-    for name in ("sandtable", "numba", "numpy", "onnxruntime", "open_spiel", "pgx", "jax"):
+    for name in (OURS, "numba", "numpy", "onnxruntime", "open_spiel", "pgx", "jax"):
         try:
-            packages[name] = version(name)
+            packages[name] = version(DISTRIBUTION if name == OURS else name)
         except PackageNotFoundError:
             continue
     return {

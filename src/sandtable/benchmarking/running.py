@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from sandtable.benchmarking.figures import Figure, Run
 from sandtable.benchmarking.pairs import PAIRS, Pair
 from sandtable.benchmarking.timing import Effort
-from sandtable.errors import SandtableError
+from sandtable.errors import SandtableError, install_command
 from sandtable.registry import make_game
 
 __all__ = ["CAREFUL", "QUICK", "Task", "run_tasks", "tasks_of"]
@@ -19,8 +19,8 @@ QUICK = Effort(tries=3, seconds=0.05)
 
 # What a yardstick needs, and how it is installed.
 PACKAGES = {
-    "OpenSpiel": (("pyspiel", "open_spiel"), "pip install 'sandtable[interop]'"),
-    "pgx": (("pgx", "jax"), "pip install 'sandtable[bench]'"),
+    "OpenSpiel": (("pyspiel", "open_spiel"), install_command("interop")),
+    "pgx": (("pgx", "jax"), install_command("bench")),
 }
 
 

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from sandtable.cli.common import EXIT_ERROR, EXIT_STOPPED
-from sandtable.errors import SandtableError
+from sandtable.errors import DISTRIBUTION, SandtableError
 from sandtable.registry import load, registered
 
 __all__ = ["application", "run"]
@@ -37,6 +37,7 @@ COMMANDS = (
     "explain",
     "perft",
     "check",
+    "new",
     "bench",
     "doctor",
 )
@@ -88,7 +89,7 @@ def show_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"sandtable {version('sandtable')}")
+        typer.echo(f"sandtable {version(DISTRIBUTION)}")
         raise typer.Exit
 
 

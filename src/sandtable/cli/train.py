@@ -9,14 +9,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 import typer
 from typer.core import TyperGroup
 
 from sandtable.cli.common import EXIT_STOPPED
 from sandtable.errors import SandtableError, suggestion
-from sandtable.learning.recipes import Control, Recipe, load_recipe, recipe_names
+from sandtable.learning.recipes import Recipe, load_recipe, recipe_names
+
+if TYPE_CHECKING:
+    from sandtable.learning.run import Metrics
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -86,7 +89,11 @@ def config_options(recipe: Recipe) -> dict[str, tuple[Any, Any]]:
     for field in dataclasses.fields(published):
         default = getattr(published, field.name)
         kind: Any = type(default)
-        about = f"{field.metadata['about']} [{default}]"
+        if kind not in (bool, int, float, str):
+            continue  # stages of a run: a preset has them
+        choices = field.metadata["choices"]
+        known = f": {', '.join(choices)}" if choices else ""
+        about = f"{field.metadata['about']}{known} [{default}]"
         panel = "Configuration (in brackets what the published one has)"
         option = typer.Option(None, help=about.replace("[", r"\["), rich_help_panel=panel)
         options[field.name] = (Optional[kind], option)  # noqa: UP045 - a type made at run time
@@ -124,6 +131,8 @@ def run_recipe(
     given: dict[str, Any],
 ) -> None:
     """Train, say how to go on if it was broken off, and write the weights at the end."""
+    from sandtable.learning.run import Control
+
     if export_only:
         typer.echo(recipe.export(out))
         return
@@ -135,8 +144,8 @@ def run_recipe(
     config = dataclasses.replace(recipe.presets[preset], **chosen)
     seconds = 60 * minutes or None
     length = recipe.length(config)
-    with training_progress(recipe, length) as tell, stop_on_signals() as stopping:
-        control = Control(device, threads, seconds, stopping, tell, warn, jobs=jobs)
+    with training_progress(recipe, length) as report, stop_on_signals() as stopping:
+        control = Control(device, threads, seconds, stopping, report, warn, jobs=jobs)
         finished = recipe.train(config, out, control)
     if not finished:
         typer.echo(f"stopped and saved in {out}; the same command goes on from there", err=True)
@@ -173,7 +182,7 @@ def stop_on_signals() -> Iterator[Any]:
 
 @contextmanager
 def training_progress(recipe: Recipe, length: int) -> Iterator[Any]:
-    """Show a bar with what the recipe tells; without a terminal, a line for every unit of it."""
+    """Show a bar with how it goes; without a terminal, a line for every unit of the recipe."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as TimeLeft
@@ -184,17 +193,10 @@ def training_progress(recipe: Recipe, length: int) -> Iterator[Any]:
     with Progress(*columns, console=console, transient=True, disable=not shown) as progress:
         task = progress.add_task("compiling the rules (once) ...", total=length)
 
-        def tell(facts: dict[str, Any]) -> None:
-            done, line = facts[recipe.unit] + 1, recipe.told(facts)
+        def report(metrics: Metrics) -> None:
+            done, line = metrics[recipe.unit] + 1, recipe.progress_line(metrics)
             progress.update(task, completed=done, description=line)
             if not shown:
-                typer.echo(f"{recipe.unit} {done} of {length}{result_of_game(facts)} {line}")
+                typer.echo(f"{recipe.unit} {done} of {length}: {line}")
 
-        yield tell
-
-
-def result_of_game(facts: dict[str, Any]) -> str:
-    """Say how a game went, where a single one is told of."""
-    if "result" not in facts:
-        return ":"
-    return f" against {facts['opponent']}: {facts['result']:+g} in {facts['turns']} turns,"
+        yield report

@@ -6,6 +6,7 @@ ones once, when it loads the file.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,17 +14,41 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from sandtable.agents.onnx_files import NO_DIGEST, sealed
+from sandtable.errors import MissingExtra, SandtableError
 
-__all__ = ["Graph"]
+__all__ = ["Graph", "checked_difference", "onnx_library"]
 
 OPSET = 17
+LARGEST_DIFFERENCE = 0.02  # between a file and its network, as a share of the largest output
+
+
+def onnx_library(purpose: str) -> Any:
+    """Return the module ``onnx``, or say that the purpose needs it."""
+    try:
+        import onnx
+    except ImportError as problem:
+        raise MissingExtra(purpose, "learn") from problem
+    return onnx
+
+
+def checked_difference(
+    path: Path,
+    written: NDArray[Any],
+    expected: NDArray[Any],
+    largest: float = LARGEST_DIFFERENCE,
+) -> float:
+    """Return how far the outputs of a file are from those of its network; refuse too much."""
+    difference = float(abs(written - expected).max() / max(abs(expected).max(), 1e-6))
+    if not difference <= largest:
+        raise SandtableError(f"{path} differs from the network by {difference:.1%}")
+    return difference
 
 
 class Graph:
     """The nodes and weights of a network, in the order in which they are computed."""
 
-    def __init__(self, onnx: Any) -> None:
-        self.onnx = onnx
+    def __init__(self) -> None:
+        self.onnx = onnx_library("exporting weights")
         self.nodes: list[Any] = []
         self.weights: list[Any] = []
 

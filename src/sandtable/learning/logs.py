@@ -1,4 +1,4 @@
-"""The log of a training run: a line of JSON for every game, and TensorBoard where installed."""
+"""The log of a training run: a line of JSON for every unit, and TensorBoard where installed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sandtable.errors import SandtableError
+from sandtable.learning.checkpoints import write_whole
 
 __all__ = ["Log"]
 
@@ -36,7 +37,7 @@ def tensorboard_writer(folder: Path, first_step: int) -> Any | None:
 
 
 class Log:
-    """Appends facts; a run that goes on from a checkpoint drops what was logged after it."""
+    """Appends metrics; a run that goes on from a checkpoint drops what was logged after it."""
 
     def __init__(self, folder: Path, config: dict[str, Any], lines: int) -> None:
         self.folder = folder
@@ -45,7 +46,7 @@ class Log:
         with self.writing():
             text = json.dumps(config, indent=2) + "\n"
             if not (folder / CONFIG).exists() or (folder / CONFIG).read_text("utf-8") != text:
-                (folder / CONFIG).write_text(text, encoding="utf-8")
+                write_whole(folder / CONFIG, text.encode())
             self.file = path.open("a", encoding="utf-8")
             logged = path.read_bytes().splitlines(keepends=True)
             if len(logged) > lines:  # cut off, not written anew: a full disk must not lose it
@@ -56,7 +57,7 @@ class Log:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
-        with suppress(*([] if kind is None else [SandtableError])):  # the first error is told
+        with suppress(*([] if kind is None else [SandtableError])):  # the first error is shown
             self.close()
 
     @contextmanager
@@ -70,13 +71,13 @@ class Log:
                 f"cannot write the log in {self.folder}: {reason}; checkpoints there are intact"
             ) from problem
 
-    def write(self, facts: dict[str, Any]) -> None:
+    def write(self, metrics: dict[str, Any]) -> None:
         """Add a line."""
         with self.writing():
-            self.file.write(json.dumps(facts) + "\n")
+            self.file.write(json.dumps(metrics) + "\n")
             self.file.flush()
             if self.board:
-                for name, value in facts.items():
+                for name, value in metrics.items():
                     if isinstance(value, (int, float)):
                         self.board.add_scalar(name, value, self.lines)
         self.lines += 1

@@ -16,8 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.errors import SandtableError
-from sandtable.learning.checkpoints import digest, make_folder, write_whole
-from sandtable.learning.recipes import Control
+from sandtable.learning.checkpoints import (
+    array_file,
+    make_folder,
+    read_array_file,
+    write_whole,
+)
+from sandtable.learning.run import Control
 
 __all__ = ["Arrays", "joined", "make_shards", "read_shard", "shard_path", "write_shard"]
 
@@ -32,23 +37,16 @@ def shard_path(folder: Path, part: str, number: int) -> Path:
 
 def write_shard(path: Path, arrays: Arrays) -> None:
     """Write a shard whole or not at all."""
-    from safetensors.numpy import save as to_bytes
-
-    whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    write_whole(path, to_bytes(whole, metadata={"digest": digest(whole)}))
+    write_whole(path, array_file(arrays, {}))
 
 
 def read_shard(path: Path) -> Arrays | None:
     """Read a shard; None if it is missing or damaged."""
-    from safetensors import SafetensorError, safe_open
-
     try:
-        with safe_open(path, framework="numpy") as file:
-            found = file.metadata() or {}
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError):
+        arrays, _ = read_array_file(path.read_bytes())
+    except (OSError, ValueError):
         return None
-    return arrays if found.get("digest") == digest(arrays) else None
+    return arrays
 
 
 def make_shards(

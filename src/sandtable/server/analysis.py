@@ -110,7 +110,7 @@ def answer(game: Game, positions: list[Position], question: dict[str, Any]) -> d
         return move(State(game, position), question, dice)
     if what == "candidates":
         return candidates(State(game, position), question, dice)
-    return screen_of(game).answer_question(question["what"], State(game, position), question, dice)
+    return screen_of(game).answer_question(what, State(game, position), question, dice)
 
 
 def move(state: State, question: dict[str, Any], dice: Dice) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from sandtable.agent import offers
-from sandtable.errors import SandtableError
+from sandtable.errors import DISTRIBUTION, SandtableError
 from sandtable.registry import (
     agent_factory,
     agent_names,
@@ -38,7 +38,7 @@ router = APIRouter()
 async def about(server: ServerNow) -> dict[str, Any]:
     """Say what this server is."""
     return {
-        "version": version("sandtable"),
+        "version": version(DISTRIBUTION),
         "key_needed": server.settings.key is not None,
         "external_allowed": server.settings.external,
     }

@@ -1,6 +1,6 @@
 """An agent in plain Python: it looks at its view and names an action."""
 
-from sandtable.agent import Agent
+from sandtable import Agent
 from sandtable_kuhn.rules import BET, CARDS, KING, PASS
 
 

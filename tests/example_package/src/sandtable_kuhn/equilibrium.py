@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from sandtable.agent import CompiledPolicy
-from sandtable.agents.scripted import Scripted
-from sandtable.compiled import kernel
-from sandtable.dice import uniform
+from sandtable import CompiledPolicy, Scripted, kernel, uniform
 from sandtable_kuhn.rules import BET, CARDS, HISTORY, JACK, KING, PASS, QUEEN, played
 
 BOLDNESS = 0  # of the constants: how often to bluff as the first player

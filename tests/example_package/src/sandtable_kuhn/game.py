@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from sandtable.errors import UnreadableAction, UnreadablePosition
-from sandtable.types import Game, Rules
+from sandtable import Game, Rules, UnreadableAction, UnreadablePosition
 from sandtable_kuhn import rules
 
 CARD_LETTERS = "?JQK"  # by the number of the card

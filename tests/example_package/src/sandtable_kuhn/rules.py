@@ -4,8 +4,7 @@ Both players put one coin into the pot and get one of three cards. In turn they 
 more coin; to pass against a bet is to fold. If nobody folds, the higher card wins the pot.
 """
 
-from sandtable.compiled import kernel
-from sandtable.dice import below
+from sandtable import OVER, below, kernel
 
 CARDS = 0  # [2] the card of each seat: UNKNOWN in a view, or JACK, QUEEN, KING
 HISTORY = 2  # [3] what was played so far: NOTHING_YET, or 1 + the action
@@ -15,7 +14,6 @@ UNKNOWN, JACK, QUEEN, KING = 0, 1, 2, 3
 NOTHING_YET = 0
 PASS, BET = 0, 1  # the actions
 ACTIONS = 2
-OVER = -1
 
 
 @kernel

@@ -19,42 +19,24 @@ from sandtable.games.gravwell.learning.champion.games import (
     set_targets,
 )
 from sandtable.games.gravwell.learning.champion.recipe import GravwellChampionConfig, export, train
-from sandtable.learning.checkpoints import NEWEST, load_newest
-from sandtable.learning.recipes import Control
+from sandtable.learning.checkpoints import load_newest
+from sandtable.learning.config import check_config
+from sandtable.learning.run import Control
 
 TINY = GravwellChampionConfig(games=150, generation=50, samples=2, batch=64, learning_rate=0.003)
 
 
-def run(folder, stop_after=1_000_000):
-    """Train until so many generations are done; return what was told."""
-    told = []
-    control = Control(tell=told.append, stopping=lambda: len(told) >= stop_after)
-    assert train(TINY, folder, control) == (stop_after > 3)
-    return told
-
-
 @pytest.fixture(scope="module")
-def as_int64(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("whole")
-    return folder, run(folder)
+def whole(tmp_path_factory):
+    folder, reported = tmp_path_factory.mktemp("whole"), []
+    assert train(TINY, folder, Control(report=reported.append))
+    return folder, reported
 
 
 def test_learns(whole):
-    _, told = whole
-    assert [facts["game"] for facts in told] == [49, 99, 149]
-    assert told[-1]["loss"] < told[0]["loss"] - 0.005
-
-
-def test_goes_on_exactly_after_a_stop(whole, tmp_path):
-    folder, told = whole
-    parts = run(tmp_path, stop_after=1) + run(tmp_path)
-    assert parts == told
-    one, _ = load_newest(folder)
-    other, _ = load_newest(tmp_path)
-    assert one.counters == other.counters
-    assert one.arrays.keys() == other.arrays.keys()
-    for name, array in one.arrays.items():
-        assert np.array_equal(array, other.arrays[name]), name
+    _, reported = whole
+    assert [metrics["game"] for metrics in reported] == [49, 99, 149]
+    assert reported[-1]["loss"] < reported[0]["loss"] - 0.005
 
 
 def test_exports_weights_that_play(whole):
@@ -70,9 +52,9 @@ def played():
     """Views of four games with new networks."""
     samples, parameters = new_samples(4), new_learner(1).average
     key = np.uint64(stream_key(1, "test"))
-    told, stops = np.zeros(4), new_stops()
+    totals, stops = np.zeros(4), new_stops()
     play = dataclasses.replace(TINY, trace=1.0).play
-    kept = play_generation(0, 4, key, play, parameters, samples, 0, stops, told)
+    kept = play_generation(0, 4, key, play, parameters, samples, 0, stops, totals)
     return samples, kept, stops
 
 
@@ -125,20 +107,6 @@ def test_slope_is_that_of_the_loss(played):
         assert measured == pytest.approx(found[place], rel=0.05, abs=2e-3)
 
 
-def test_another_configuration_or_a_damaged_checkpoint_is_refused(whole, tmp_path):
-    folder, _ = whole
-    with pytest.raises(SandtableError, match="another configuration"):
-        train(dataclasses.replace(TINY, samples=3), folder, Control())
-    with pytest.raises(SandtableError, match="cannot be changed"):
-        train(dataclasses.replace(TINY, games=200), folder, Control())
-    (tmp_path / NEWEST).write_bytes(b"no checkpoint")
-    with pytest.raises(SandtableError, match="damaged"):
-        train(TINY, tmp_path, Control())
-    for wrong, words in (
-        ({"samples": 0}, "samples is at least 1"),
-        ({"trace": 1.5}, "trace lies between"),
-        ({"two_players": 0.7, "three_players": 0.6}, "shares of all games"),
-        ({"learning_rate": 0.0}, "learning_rate is above 0"),
-    ):
-        with pytest.raises(SandtableError, match=words):
-            train(dataclasses.replace(TINY, **wrong), tmp_path, Control())
+def test_more_games_for_few_players_than_games_are_refused():
+    with pytest.raises(SandtableError, match="--two-players and --three-players are together"):
+        check_config(dataclasses.replace(TINY, two_players=0.7, three_players=0.6))

@@ -26,7 +26,8 @@ from sandtable.games.lucid.learning.semantic import (
     show,
     train,
 )
-from sandtable.learning.recipes import Control, load_recipe
+from sandtable.learning.recipes import load_recipe
+from sandtable.learning.run import Control
 
 QUICK = SemanticConfig(examples=3000)
 
@@ -92,12 +93,12 @@ def test_a_third_of_the_games_is_held_out():
 
 
 def test_a_run_learns_and_is_exported(tmp_path, database):
-    told = []
+    reported = []
     config = dataclasses.replace(QUICK, database=database, examples=20_000)
     folder = tmp_path / "run"
-    assert train(config, folder, Control(tell=told.append))
-    assert [facts["step"] for facts in told] == list(range(24))
-    assert {facts["category"] for facts in told} == set(CATEGORIES)
+    assert train(config, folder, Control(report=reported.append))
+    assert [metrics["step"] for metrics in reported] == list(range(24))
+    assert {metrics["category"] for metrics in reported} == set(CATEGORIES)
     line = export(folder)
     assert "held out" in line
     table = json.loads((folder / "accuracy.json").read_text())
@@ -105,36 +106,21 @@ def test_a_run_learns_and_is_exported(tmp_path, database):
     assert np.mean([row["training_data"] for row in table.values()]) > 0.95
     assert load_networks(folder / "semantic.safetensors").shape == (12, PARAMETERS)
     recipe = load_recipe("lucid/semantic")
-    assert recipe.length(config) == 24 and "of" in recipe.told(told[0])
+    assert recipe.length(config) == 24 and "of" in recipe.progress_line(reported[0])
 
 
-def test_a_run_broken_off_goes_on_exactly(tmp_path, database):
+def test_a_run_that_is_not_finished_is_not_exported(tmp_path, database):
     config = dataclasses.replace(QUICK, database=database)
-    assert train(config, tmp_path / "whole", Control())
-    done = []
-    stopped = Control(stopping=lambda: len(done) >= 7, tell=done.append)
-    assert not train(config, tmp_path / "parts", stopped)
+    assert not train(config, tmp_path / "parts", Control(seconds=0.0))
     with pytest.raises(SandtableError, match="is not finished"):
         export(tmp_path / "parts")
-    assert train(config, tmp_path / "parts", Control())
-    for folder in ("whole", "parts"):
-        export(tmp_path / folder)
-    one, other = (tmp_path / each / "semantic.safetensors" for each in ("whole", "parts"))
-    assert one.read_bytes() == other.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({"database": "nowhere.jsonl"}, "there is no file nowhere.jsonl"),
-        ({"examples": 0}, "examples is 1 or more"),
-        ({"hold_out": 1.0}, "hold_out lies between 0 and 1"),
-        ({"learning_rate": 0.0}, "learning_rate is above 0"),
-    ],
-)
-def test_mistakes_get_one_line(tmp_path, changes, expected):
-    with pytest.raises(SandtableError, match=expected):
-        train(dataclasses.replace(QUICK, **changes), tmp_path / "run", Control())
+def test_a_database_that_is_not_there(tmp_path):
+    config = dataclasses.replace(QUICK, database="nowhere.jsonl")
+    with pytest.raises(SandtableError, match=r"there is no file nowhere\.jsonl"):
+        train(config, tmp_path / "run", Control())
+    assert not (tmp_path / "run").exists()
 
 
 def test_too_few_games_are_refused(tmp_path):

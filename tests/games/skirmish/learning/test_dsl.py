@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import os
-import signal
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
@@ -18,14 +13,14 @@ from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.agents.evaluations import SIMPLE, evaluate
-from sandtable.games.skirmish.learning.dsl import recipe as dsl
 from sandtable.games.skirmish.learning.dsl.config import DslConfig
 from sandtable.games.skirmish.learning.dsl.games import BOARDS, Replay, Round, score
 from sandtable.games.skirmish.learning.dsl.learner import Learner, encode_all
 from sandtable.games.skirmish.learning.dsl.recipe import train
 from sandtable.games.skirmish.rules import kernels as rules
 from sandtable.learning.checkpoints import load_newest
-from sandtable.learning.recipes import Control
+from sandtable.learning.config import check_config
+from sandtable.learning.run import Control
 
 TINY = DslConfig(
     budget=20, games=3, simple_games=1, simple_budget=40, max_turns=4, replay=12, batch=4
@@ -191,54 +186,16 @@ def test_games_of_others_come_first(tmp_path):
     assert counters["gradient_steps"] > 5
 
 
-SCRIPT = """
-import sys
-from pathlib import Path
-from sandtable.games.skirmish.learning.dsl import recipe as dsl
-from games.skirmish.learning.test_dsl import CPU, TINY
-dsl.SECONDS_BETWEEN_CHECKPOINTS = 0.0
-dsl.train(TINY, Path(sys.argv[1]), CPU)
-"""
-
-
-def test_kills_at_any_moment_change_nothing(undisturbed, tmp_path):
-    for delay in (0.05, 0.4):
-        process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", SCRIPT, str(tmp_path)])
-        before = {path.stat().st_ino for path in tmp_path.glob("checkpoint.safetensors")}
-        while process.poll() is None:
-            now = {path.stat().st_ino for path in tmp_path.glob("checkpoint.safetensors")}
-            if now != before:  # it has begun to play
-                time.sleep(delay)
-                os.kill(process.pid, signal.SIGKILL)
-                break
-            time.sleep(0.005)
-        process.wait()
-    assert train(TINY, tmp_path, CPU)
-    assert weights(tmp_path) == weights(undisturbed)
-
-
-def test_another_configuration_is_refused_by_name(undisturbed):
-    other = dataclasses.replace(TINY, budget=30, huber=True)
-    with pytest.raises(SandtableError, match="budget 20 there, 30 here; huber False there"):
-        train(other, undisturbed, CPU)
-
-
-def test_more_games_go_on(undisturbed, tmp_path):
-    fewer = dataclasses.replace(TINY, games=2)
-    assert train(fewer, tmp_path, CPU)
-    assert train(TINY, tmp_path, CPU)
-    assert weights(tmp_path) == weights(undisturbed)
-
-
-def test_export_without_a_run(tmp_path):
-    with pytest.raises(SandtableError, match="no checkpoint"):
-        dsl.export(tmp_path)
-
-
 def test_games_side_by_side(tmp_path):
     config = dataclasses.replace(
         TINY, games=4, games_at_once=3, both_seats=True, both_sides=True, steps=2, exploration=0.5
     )
-    told = []
-    assert train(config, tmp_path, dataclasses.replace(CPU, tell=told.append))
-    assert sorted(facts["game"] for facts in told) == [0, 1, 2, 3]
+    reported = []
+    assert train(config, tmp_path, dataclasses.replace(CPU, report=reported.append))
+    assert sorted(metrics["game"] for metrics in reported) == [0, 1, 2, 3]
+
+
+def test_there_must_be_a_level():
+    with pytest.raises(SandtableError, match="nothing to train on"):
+        check_config(dataclasses.replace(TINY, levels=" "))
+    check_config(dataclasses.replace(TINY, levels="", generated_levels=1))

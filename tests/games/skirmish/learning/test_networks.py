@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from sandtable.learning.device import chosen_device
 
 from sandtable.errors import SandtableError
 from sandtable.games.skirmish.agents.dsl.weights_file import OnnxValues
+from sandtable.games.skirmish.learning.dsl.learner import TorchValues
 from sandtable.games.skirmish.learning.dsl.network import (
     export_onnx,
     folded,
@@ -16,8 +18,6 @@ from sandtable.games.skirmish.learning.dsl.network import (
     parameter_count,
     random_planes,
 )
-from sandtable.games.skirmish.learning.dsl.torch_values import TorchValues
-from sandtable.learning.device import chosen_device
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from sandtable.games.stratego import layout  # noqa: E402
 from sandtable.games.stratego.agents.champion.agent import Champion  # noqa: E402
 from sandtable.games.stratego.agents.champion.network import ChampionNetwork  # noqa: E402
 from sandtable.games.stratego.game import stratego  # noqa: E402
-from sandtable.games.stratego.learning.champion.config import TINY  # noqa: E402
+from sandtable.games.stratego.learning.champion.config import CHAMPION, TINY  # noqa: E402
 from sandtable.games.stratego.learning.champion.games import (  # noqa: E402
     SelfPlay,
     advantages,
@@ -38,9 +38,12 @@ from sandtable.games.stratego.learning.champion.rivals import Rival  # noqa: E40
 from sandtable.games.stratego.learning.champion.searchers import HIGHEST_KEY, Searchers  # noqa: E402
 from sandtable.games.stratego.learning.networks import padded_size, read_network  # noqa: E402
 from sandtable.learning.checkpoints import load_newest  # noqa: E402
-from sandtable.learning.recipes import Control  # noqa: E402
+from sandtable.learning.config import Stage, check_config  # noqa: E402
+from sandtable.learning.run import Control  # noqa: E402
 from sandtable.registry import make_agent  # noqa: E402
 from sandtable.types import State  # noqa: E402
+
+SEARCHER_FROM = TINY.stages[1].first_round
 
 
 @pytest.fixture(scope="module")
@@ -199,13 +202,13 @@ def test_results_are_counted_against_each_opponent():
     scores[past] = 0
     over = rows != past + rival
     games.batch = SimpleNamespace(over=over, scores=scores)
-    games.count_results(games.begin_round(TINY.late_from - 1))
+    games.count_results(games.begin_round(SEARCHER_FROM - 1))
     assert games.results.tolist() == [6, 1, 8]  # the 16 games but one that goes on
     # Where it plays, the other has the seat of the row's parity and so has lost.
     assert games.against["past"].tolist() == [past, past]
     assert games.against["rival"].tolist() == [rival - 0.5, rival]
     assert games.against["searcher"].tolist() == [0, 0]  # they are not there yet
-    games.count_results(games.begin_round(TINY.late_from))
+    games.count_results(games.begin_round(SEARCHER_FROM))
     assert games.against["searcher"].tolist() == [searcher - 1, searcher - 1]
 
 
@@ -216,30 +219,26 @@ def test_the_log_tells_of_games_against_others(run_folder):
         for name in ("past", "rival", "searcher"):
             assert 0 <= facts[f"{name}_points"] <= facts[f"{name}_games"]
     facts |= {"searcher_points": 19.5, "searcher_games": 20, "rival_games": 0}
-    assert "98% against the searcher" in RECIPE.told(facts)
-    assert "the rival" not in RECIPE.told(facts)
+    assert "98% against the searcher" in RECIPE.progress_line(facts)
+    assert "the rival" not in RECIPE.progress_line(facts)
 
 
-def test_the_late_stage_learns_faster_then_settles():
-    config = dataclasses.replace(
-        TINY,
-        late_from=100,
-        late_rate=3.0,
-        settle_from=150,
-        settle_rounds=10,
-        late_passes=2,
-        built_from=170,
-        built_rate=2.0,
-        built_settle_from=180,
-        built_settle_rounds=5,
-    )
-    plain = [config.learning_rate / (1 + number / config.rate_rounds) for number in range(200)]
-    late = [config.rate_in(number) / plain[number] for number in (99, 100, 149, 150, 159, 160, 169)]
-    assert late == pytest.approx([1, 3, 3, 0.75, 0.75, 0.1875, 0.1875])
-    built = [config.rate_in(number) / plain[number] for number in (170, 179, 180, 184, 185)]
-    assert built == pytest.approx([2, 2, 0.5, 0.5, 0.125])
-    assert [config.passes_in(number) for number in (99, 100)] == [1, 2]
-    assert [config.trace_in(number) for number in (99, 100)] == [config.trace, config.late_trace]
+def test_stages_change_the_rate_and_who_plays():
+    plain = [CHAMPION.learning_rate / (1 + n / CHAMPION.rate_rounds) for n in range(3498)]
+    first = {0: 1, 2420: 3, 2494: 0.75, 2695: 0.1875, 2794: 2, 3251: 0.5, 3401: 0.125}
+    expected = 0.0
+    for number, rate in enumerate(plain):
+        expected = first.get(number, expected)
+        assert CHAMPION.rate_in(number) == expected * rate
+    names = ("passes", "trace", "rival_share", "searcher_share", "varied_setups")
+    seen = {
+        number: tuple(getattr(CHAMPION.in_round(number), name) for name in names)
+        for number in (0, 1218, 1219, 2419, 2420, 2793, 2794, 3497)
+    }
+    assert seen[0] == seen[1218] == (1, 0.9, 0.0, 0.0, False)
+    assert seen[1219] == seen[2419] == (1, 0.9, 0.25, 0.0, False)
+    assert seen[2420] == seen[2793] == (2, 0.95, 0.25, 0.5, False)
+    assert seen[2794] == seen[3497] == (2, 0.95, 0.25, 0.25, True)
 
 
 def test_every_pass_goes_over_all_own_moves(monkeypatch):
@@ -254,24 +253,12 @@ def test_every_pass_goes_over_all_own_moves(monkeypatch):
         return torch.zeros(4)
 
     monkeypatch.setattr(learner, "step", step)
-    for number, passes in ((0, 1), (TINY.late_from, TINY.late_passes)):
+    for number, passes in ((0, 1), (SEARCHER_FROM, 2)):
         seen.clear()
         learner.learn(played, games, number)
         learned = torch.cat(seen).sort().values
         own = played.chances[played.own].sort().values
         assert torch.equal(learned, own.repeat_interleave(passes))
-
-
-def test_a_run_broken_off_goes_on_exactly(run_folder, tmp_path):
-    folder = tmp_path / "broken"
-    rounds = iter([False, True])
-    assert not RECIPE.train(TINY, folder, Control(device="cpu", stopping=lambda: next(rounds)))
-    assert load_newest(folder)[0].counters["rounds"] == 2
-    assert RECIPE.train(TINY, folder, Control(device="cpu"))
-    whole, resumed = (load_newest(each)[0] for each in (run_folder, folder))
-    assert whole.arrays.keys() == resumed.arrays.keys()
-    for name, array in whole.arrays.items():
-        assert np.array_equal(array, resumed.arrays[name]), name
 
 
 def test_the_average_follows_the_network_slowly(run_folder, tmp_path):
@@ -303,18 +290,14 @@ def test_export_plays_as_the_network_thinks(run_folder):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("changes", "words"),
     [
-        ("rows", 1),
-        ("horizon", 1.5),
-        ("past_every", 0),
-        ("late_passes", 0),
-        ("settle_rounds", 0),
-        ("built_settle_rounds", 0),
-        ("built_searcher_share", 0.6),
+        ({"passes": 0}, "--passes is at least 1, got 0"),
+        ({"searcher_share": 0.6}, "are together at most 1"),
+        ({"rows": 8}, "no stage can change rows"),
     ],
 )
-def test_bad_configurations_are_refused(name, value, tmp_path):
-    config = dataclasses.replace(TINY, **{name: value})
-    with pytest.raises(SandtableError, match=name.replace("_", "-")):
-        RECIPE.train(config, tmp_path / "run", Control(device="cpu"))
+def test_stages_that_make_no_sense_are_refused(changes, words):
+    config = dataclasses.replace(TINY, stages=(*TINY.stages, Stage(9, "wrong", changes)))
+    with pytest.raises(SandtableError, match=words):
+        check_config(config)

@@ -10,12 +10,12 @@ from sandtable.dice import Dice  # noqa: E402
 from sandtable.games.stratego import layout  # noqa: E402
 from sandtable.games.stratego.agents.champion.setups import draw_setup  # noqa: E402
 from sandtable.games.stratego.learning.champion.config import TINY  # noqa: E402
-from sandtable.games.stratego.learning.champion.games import SelfPlay  # noqa: E402
-from sandtable.games.stratego.learning.champion.setups import training_game  # noqa: E402
+from sandtable.games.stratego.learning.champion.games import SelfPlay, training_game  # noqa: E402
 from sandtable.games.stratego.named_setups import FIRST_NAMED, NAMED_RANKS  # noqa: E402
 from sandtable.games.stratego.setups import Setup, check_setup  # noqa: E402
 
 SIDE, BACK = layout.SIDE, 3
+VARIED_FROM = TINY.stages[2].first_round
 
 
 def drawn(count):
@@ -78,13 +78,13 @@ def test_games_go_on_when_setups_change_and_new_ones_are_varied():
         games.batch.step(games.batch.random_actions())
     before = {name: array.copy() for name, array in games.batch.saved().items()}
     plain = games.batch
-    games.begin_round(TINY.built_from - 1)
+    games.begin_round(VARIED_FROM - 1)
     assert games.batch is plain
-    games.begin_round(TINY.built_from)
+    games.begin_round(VARIED_FROM)
     assert games.batch is not plain
     after = games.batch.saved()
     assert all(np.array_equal(array, after[name]) for name, array in before.items())
-    resumed = SelfPlay(TINY, torch.device("cpu"), 1, number=TINY.built_from)
+    resumed = SelfPlay(TINY, torch.device("cpu"), 1, number=VARIED_FROM)
     resumed.batch.restore(before)
     flags_in_front = 0
     for _ in range(400):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from sandtable.dice import Dice
-from sandtable.errors import SandtableError
 from sandtable.games.stratego.agents.square_codes import MOVES
 from sandtable.games.stratego.learning.fitting import Fitting
 from sandtable.games.stratego.learning.games import (
@@ -19,7 +18,8 @@ from sandtable.games.stratego.learning.games import (
 )
 from sandtable.games.stratego.learning.networks import new_network
 from sandtable.learning.checkpoints import load_newest
-from sandtable.learning.recipes import Control, load_recipe
+from sandtable.learning.recipes import load_recipe
+from sandtable.learning.run import Control
 from sandtable.learning.shards import read_shard, shard_path
 from sandtable.registry import make_agent, make_game
 
@@ -63,10 +63,10 @@ def stopping_after(looks):
 )
 def test_a_run_broken_off_again_and_again_ends_like_one_that_was_not(name, changes, tmp_path):
     recipe, config = config_of(name, **changes)
-    told = []
-    whole = Control(device="cpu", tell=told.append, jobs=2)
+    reported = []
+    whole = Control(device="cpu", report=reported.append, jobs=2)
     assert recipe.train(config, tmp_path / "whole", whole)
-    assert told[-1]["part"] == recipe.length(config) - 1
+    assert reported[-1]["part"] == recipe.length(config) - 1
     for looks in (1, 3):
         assert not recipe.train(config, tmp_path / "broken", stopping_after(looks))
         part = "moves" if name.endswith("policy") else "round-0"
@@ -79,8 +79,6 @@ def test_a_run_broken_off_again_and_again_ends_like_one_that_was_not(name, chang
     kind = name.rpartition("/")[2]
     assert f"weights={tmp_path}/whole/{kind}.onnx" in recipe.export(tmp_path / "whole")
     make_agent(f"{name}:weights={tmp_path}/whole/{kind}.onnx")
-    with pytest.raises(SandtableError, match="another configuration"):
-        recipe.train(dataclasses.replace(config, seed=1), tmp_path / "whole", Control(device="cpu"))
 
 
 def test_examples_are_what_the_mover_saw_and_did(tmp_path):
@@ -156,18 +154,3 @@ def test_a_value_network_learns_who_has_more():
     after = fitting.judge(examples)
     assert after[0] < 0.6 * before[0]
     assert after[1] > 0.75
-
-
-@pytest.mark.parametrize(
-    ("name", "changes", "words"),
-    [
-        ("stratego/policy", {"games": 0}, "games is at least 1"),
-        ("stratego/value", {"difference": 2.0}, "difference lies between 0 and 1"),
-        ("stratego/value", {"learning_rate": 0.0}, "learning_rate above 0"),
-        ("stratego/value", {"labels": "guesses"}, "labels is random or results, got 'guesses'"),
-    ],
-)
-def test_senseless_numbers_are_refused(name, changes, words, tmp_path):
-    recipe, config = config_of(name, **changes)
-    with pytest.raises(SandtableError, match=words):
-        recipe.train(config, tmp_path, Control(device="cpu"))

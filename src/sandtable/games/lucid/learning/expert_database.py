@@ -5,10 +5,8 @@ What such a file holds is described in ``sandtable.games.lucid.agents.expert.gam
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +20,7 @@ from sandtable.games.lucid.agents.expert.games import (
     seat_of,
 )
 from sandtable.games.lucid.rules import BLUE_SEAT
+from sandtable.learning.checkpoints import make_folder, write_whole
 from sandtable.records.lines import record_to_line
 from sandtable.records.record import Record
 from sandtable.records.store import Store
@@ -90,16 +89,8 @@ def relabelled(record: Record, keep_corrected: bool = True) -> Record:
 
 def write_games(path: Path, records: Sequence[Record]) -> None:
     """Write a whole file of games, all or nothing."""
-    text = "".join(record_to_line(record) + "\n" for record in records)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
-    except OSError as problem:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise SandtableError(f"cannot write {path}: {problem.strerror}") from problem
+    make_folder(path.parent)
+    write_whole(path, "".join(record_to_line(record) + "\n" for record in records).encode())
 
 
 def counts(games: Sequence[ExpertGame]) -> dict[str, int]:

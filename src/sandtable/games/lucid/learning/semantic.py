@@ -10,12 +10,10 @@ Everything follows from the seed, and a run goes on where it was broken off.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,9 +35,10 @@ from sandtable.games.lucid.agents.semantic.networks import (
     PARAMETERS,
     forward,
 )
-from sandtable.learning.checkpoints import Checkpoint, load_newest, save
-from sandtable.learning.logs import Log
-from sandtable.learning.recipes import Control, Recipe, check_same_config, config_field
+from sandtable.learning.checkpoints import Arrays, write_whole
+from sandtable.learning.config import RunConfig, config_field
+from sandtable.learning.recipes import Recipe
+from sandtable.learning.run import Control, Metrics, Run, notes_of, trained
 
 __all__ = ["RECIPE", "Examples", "SemanticConfig", "export", "read_examples", "train"]
 
@@ -50,20 +49,25 @@ ACCURACY_FILE = "accuracy.json"
 BUNDLED = "bundled"
 FEWEST_EXAMPLES = 60
 PARTS = ("held out", "all")  # the two trainings of each category
+STEPS = len(PARTS) * len(CATEGORIES)  # of a run
 STEPS_AT_ONCE = 100_000
 
 
 @dataclass(frozen=True)
-class SemanticConfig:
+class SemanticConfig(RunConfig):
     """What a run depends on."""
 
     database: str = config_field(BUNDLED, "file of expert games, or 'bundled'")
-    examples: int = config_field(3_000_000, "examples shown to each network")
-    learning_rate: float = config_field(0.3, "of back-propagation at the beginning")
-    final_rate: float = config_field(0.02, "of back-propagation at the end")
-    weight_range: float = config_field(0.2, "first weights lie between minus this and this")
-    hold_out: float = config_field(1 / 3, "share of games held out for the first training")
-    seed: int = config_field(0, "of all random numbers")
+    examples: int = config_field(3_000_000, "examples shown to each network", least=1)
+    learning_rate: float = config_field(0.3, "of back-propagation at the beginning", above=0)
+    final_rate: float = config_field(0.02, "of back-propagation at the end", above=0)
+    weight_range: float = config_field(
+        0.2, "first weights lie between minus this and this", above=0
+    )
+    hold_out: float = config_field(
+        1 / 3, "share of games held out for the first training", above=0, below=1
+    )
+    seed: int = config_field(0, "of all random numbers", least=0)
 
 
 # --- examples ------------------------------------------------------------------------------------
@@ -186,40 +190,47 @@ def ceiling(features: Numbers, targets: Numbers) -> float:
 # --- the run -------------------------------------------------------------------------------------
 
 
+class CategoryNetworks:
+    """The networks of all categories, and how often each was right in both trainings."""
+
+    def __init__(self, examples: int) -> None:
+        self.networks = np.zeros((len(CATEGORIES), PARAMETERS))
+        self.accuracies = np.full((len(PARTS), len(CATEGORIES)), math.nan)
+        self.counters = {"done": 0, "examples": examples}
+
+    def arrays(self) -> Arrays:
+        """Return both."""
+        return {"networks": self.networks, "accuracies": self.accuracies}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go back to such arrays."""
+        self.networks[:], self.accuracies[:] = arrays["networks"], arrays["accuracies"]
+
+
 def train(config: SemanticConfig, folder: Path, control: Control) -> bool:
     """Train category after category; return whether all were trained.
 
     A network whose training is broken off is trained again from its beginning, equally.
     """
-    check_config(config)
-    path = BUNDLED_GAMES if config.database == BUNDLED else Path(config.database).expanduser()
-    examples = read_examples(read_expert_games(path), str(path))
-    folder.mkdir(parents=True, exist_ok=True)
-    networks, accuracies, done = resume(config, folder, control)
-    log = Log(folder, dataclasses.asdict(config), done)
-    try:
-        while done < steps(config):
-            part, category = divmod(done, len(CATEGORIES))
-            found = train_network(config, examples, part, category, control)
-            if found is None:
+    with Run(config, folder, control, seconds_between_saves=0.0) as run:
+        path = BUNDLED_GAMES if config.database == BUNDLED else Path(config.database).expanduser()
+        examples = read_examples(read_expert_games(path), str(path))
+        state = run.attach(CategoryNetworks(len(examples.features)))
+        while (step := state.counters["done"]) < STEPS:
+            part, category = divmod(step, len(CATEGORIES))
+            result = train_network(config, examples, part, category, control)
+            if result is None:
                 return False
-            networks[category], facts = found
-            accuracies[part, category] = facts["accuracy"]
-            done += 1
-            counters = {"done": done, "examples": len(examples.features)}
-            arrays = {"networks": networks, "accuracies": accuracies}
-            save(folder, Checkpoint(dataclasses.asdict(config), counters, arrays))
-            facts["step"] = done - 1
-            log.write(facts)
-            control.tell(facts)
-        return True
-    finally:
-        log.close()
+            state.networks[category], metrics = result
+            state.accuracies[part, category] = metrics["accuracy"]
+            state.counters["done"] += 1
+            run.report(metrics | {"step": step})
+    return True
 
 
 def train_network(
     config: SemanticConfig, examples: Examples, part: int, category: int, control: Control
-) -> tuple[Numbers, dict[str, Any]] | None:
+) -> tuple[Numbers, Metrics] | None:
     """Train one network with or without the examples held out; None: it was broken off."""
     out = held_out(examples, config)
     learnt = ~out if part == 0 else np.ones_like(out)
@@ -238,7 +249,7 @@ def train_network(
     judged = out if part == 0 else learnt
     judged_features, judged_targets = examples.features[judged], examples.targets[judged, category]
     share = accuracy(network, judged_features, judged_targets)
-    facts = {
+    metrics = {
         "category": CATEGORIES[category],
         "trained_on": "the other games" if part == 0 else "all",
         "judged_on": "moves in games held out" if part == 0 else "training data",
@@ -248,63 +259,30 @@ def train_network(
         "ceiling": round(ceiling(judged_features, judged_targets), 4),
         "positive": round(float(judged_targets.mean()), 4),
     }
-    return network, facts
+    return network, metrics
 
 
-def steps(config: SemanticConfig) -> int:
-    """Return how many trainings a run has."""
-    return len(PARTS) * len(CATEGORIES)
-
-
-def told(facts: dict[str, Any]) -> str:
+def progress_line(metrics: Metrics) -> str:
     """Write a training in a few words."""
-    share = f"{facts['accuracy']:.3f} of {facts['examples']} {facts['judged_on']}"
-    return f"{facts['category']}: {share} (at most {facts['ceiling']:.3f} can be right)"
-
-
-def check_config(config: SemanticConfig) -> None:
-    """Refuse numbers that make no sense."""
-    if config.examples < 1 or config.seed < 0:
-        raise SandtableError("examples is 1 or more, seed 0 or more")
-    if not 0 < config.hold_out < 1:
-        raise SandtableError(f"hold_out lies between 0 and 1, got {config.hold_out}")
-    for name in ("learning_rate", "final_rate", "weight_range"):
-        if not getattr(config, name) > 0:
-            raise SandtableError(f"{name} is above 0, got {getattr(config, name)}")
-
-
-def resume(config: SemanticConfig, folder: Path, control: Control) -> tuple[Numbers, Numbers, int]:
-    """Return networks, accuracies [part, category] and how many trainings are done."""
-    checkpoint, warning = load_newest(folder)
-    if warning:
-        control.warn(warning)
-    if checkpoint is None:
-        shape = (len(PARTS), len(CATEGORIES))
-        return np.zeros((len(CATEGORIES), PARAMETERS)), np.full(shape, math.nan), 0
-    check_same_config(folder, config, checkpoint.config)
-    arrays = checkpoint.arrays
-    done = int(checkpoint.counters["done"])
-    return np.array(arrays["networks"]), np.array(arrays["accuracies"]), done
+    share = f"{metrics['accuracy']:.3f} of {metrics['examples']} {metrics['judged_on']}"
+    return f"{metrics['category']}: {share} (at most {metrics['ceiling']:.3f} can be right)"
 
 
 def export(folder: Path) -> str:
     """Write the networks for playing and the accuracies from a finished run."""
-    checkpoint, _ = load_newest(folder)
-    if checkpoint is None:
-        raise SandtableError(f"there is no checkpoint in {folder}")
-    if checkpoint.counters["done"] < len(PARTS) * len(CATEGORIES):
+    checkpoint = trained(folder)
+    if checkpoint.counters["done"] < STEPS:
         raise SandtableError(f"the run in {folder} is not finished; the same command goes on")
-    about = {name: str(value) for name, value in checkpoint.config.items()}
-    about["moves_of_groups"] = str(checkpoint.counters["examples"])
+    notes = notes_of(checkpoint) | {"moves_of_groups": str(checkpoint.counters["examples"])}
     networks = np.array(checkpoint.arrays["networks"]).astype(np.float32)
     path = folder / WEIGHTS_FILE
-    path.write_bytes(weights_bytes(networks.ravel(), about))
+    write_whole(path, weights_bytes(networks.ravel(), notes))
     shares = np.array(checkpoint.arrays["accuracies"])
     table = {
         name: {"held_out": round(float(out), 4), "training_data": round(float(inside), 4)}
         for name, out, inside in zip(CATEGORIES, *shares, strict=True)
     }
-    (folder / ACCURACY_FILE).write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
+    write_whole(folder / ACCURACY_FILE, (json.dumps(table, indent=2) + "\n").encode())
     mean_out, mean_in = (float(part.mean()) for part in shares)
     return (
         f"weights written to {path}; accuracy {mean_out:.3f} held out, {mean_in:.3f} on training "
@@ -318,6 +296,6 @@ RECIPE = Recipe(
     train=train,
     export=export,
     unit="step",
-    length=steps,
-    told=told,
+    length=lambda config: STEPS,
+    progress_line=progress_line,
 )

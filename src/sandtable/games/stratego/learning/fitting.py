@@ -2,12 +2,15 @@
 
 The order of the examples is drawn anew for every epoch, from the seed alone, and every second board
 on average is mirrored. So a run that goes on from a checkpoint takes the same steps as one that was
-never broken off (on the CPU to the last bit).
+never broken off (on the CPU to the last bit). At the end is what the two recipes of the 2015 paper
+share: a run of parts, data first and steps after it.
 """
 
 from __future__ import annotations
 
 import math
+import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,15 +25,22 @@ from sandtable.games.stratego.learning.networks import (
     BoardNetwork,
     MoveNetwork,
     code_table,
+    export_network,
+    new_network,
     planes_of,
 )
+from sandtable.learning import checkpoints
+from sandtable.learning.run import Run, notes_of, trained
 from sandtable.learning.shards import Arrays
+from sandtable.learning.torch_networks import chosen_device, load_network, network_arrays
 
-__all__ = ["Fitting"]
+__all__ = ["BoardTraining", "Fitting", "export_run", "held_out_shards"]
 
 CLIPPED = 1.0  # the longest gradient a step takes
 MIRRORED_SQUARES = np.arange(SQUARES).reshape(SIDE, SIDE)[:, ::-1].reshape(-1).copy()
 JUDGED_AT_ONCE = 4096
+SECONDS_OF_STEPS = 5.0  # in a piece, about
+STEPS_AT_FIRST = 50
 
 
 class Fitting:
@@ -131,30 +141,14 @@ class Fitting:
 
     def arrays(self) -> Arrays:
         """Return everything that is learned, for a checkpoint."""
-        found = {
-            f"network/{name}": value.detach().cpu().numpy()
-            for name, value in self.network.state_dict().items()
-        }
         speeds = {f"speed/{number}": each.cpu().numpy() for number, each in enumerate(self.speeds)}
-        return found | speeds
+        return network_arrays(self.network, "network") | speeds
 
-    def restore(self, arrays: Arrays) -> None:
+    def restore(self, arrays: checkpoints.Arrays) -> None:
         """Go back to such arrays."""
         load_network(self.network, arrays)
         for number, speed in enumerate(self.speeds):
             speed.copy_(torch.from_numpy(np.array(arrays[f"speed/{number}"])))
-
-
-def load_network(network: BoardNetwork, arrays: Any) -> None:
-    """Give a network the weights of a checkpoint."""
-    prefix = "network/"
-    network.load_state_dict(
-        {
-            name.removeprefix(prefix): torch.from_numpy(np.array(array))
-            for name, array in arrays.items()
-            if name.startswith(prefix)
-        }
-    )
 
 
 def falling_rates(first: int, count: int, total: int, rate: float) -> NDArray[np.float64]:
@@ -163,3 +157,72 @@ def falling_rates(first: int, count: int, total: int, rate: float) -> NDArray[np
     rise = np.minimum(1.0, (steps + 1) / max(1, min(200, total // 10)))
     fall: NDArray[np.float64] = 0.01 + 0.99 * 0.5 * (1.0 + np.cos(math.pi * steps / max(total, 1)))
     return rate * rise * fall
+
+
+# --- a run of parts ------------------------------------------------------------------------------
+
+
+class BoardTraining:
+    """A network that is being trained: data comes in shards on the disk, steps in pieces."""
+
+    def __init__(self, kind: str, config: Any, run: Run) -> None:
+        self.config, self.run = config, run
+        torch.set_num_threads(run.control.threads)
+        network = new_network(kind, config.seed)
+        device = chosen_device(run.control.device)
+        self.fitting = Fitting(network, device, config.momentum, config.decay)
+        self.counters: dict[str, Any] = {"round": 0, "step": 0, "seconds": 0.0}
+        self.began = time.monotonic()
+
+    def arrays(self) -> checkpoints.Arrays:
+        """Return everything that is learned."""
+        now = time.monotonic()
+        self.counters["seconds"] += now - self.began
+        self.began = now
+        return self.fitting.arrays()
+
+    def restore(self, arrays: checkpoints.Arrays) -> None:
+        """Go back to such arrays."""
+        self.fitting.restore(arrays)
+
+    def fit(self, until: int, total: int, rate: float, seed: int) -> float | None:
+        """Take the steps up to ``until`` of ``total``; None when the run has to stop before.
+
+        Return the mean loss of the last piece.
+        """
+        counters, loss, piece = self.counters, 0.0, STEPS_AT_FIRST
+        while counters["step"] < until:
+            began = time.monotonic()
+            first = counters["step"]
+            count = min(piece, until - first)
+            rates = falling_rates(first, count, total, rate)
+            loss = self.fitting.run(seed, first, count, self.config.batch, rates)
+            counters["step"] += count
+            taken = max(time.monotonic() - began, 1e-3)
+            piece = max(1, min(int(count * SECONDS_OF_STEPS / taken), 4 * count))
+            if self.run.control.must_stop():
+                self.run.save()
+                return None
+            self.run.save_if_due()
+        return loss
+
+
+def held_out_shards(shards: int, share: float) -> int:
+    """Return how many of the last shards only judge; of a single one none, and it judges too.
+
+    >>> held_out_shards(100, 0.05), held_out_shards(2, 0.05), held_out_shards(1, 0.05)
+    (5, 1, 0)
+    """
+    return min(shards - 1, max(1, round(share * shards))) if shards > 1 else 0
+
+
+def export_run(kind: str, folder: Path, name: str) -> str:
+    """Write the newest network of a folder as an ONNX file to play with."""
+    checkpoint = trained(folder)
+    network = new_network(kind, 0)
+    load_network(network, checkpoint.arrays)
+    path = folder / name
+    notes = notes_of(checkpoint)
+    notes |= {name: str(value) for name, value in checkpoint.counters.items()}
+    difference = export_network(network, path, notes)
+    return f"{path} (at most {difference:.2%} off the network); play with weights={path}"

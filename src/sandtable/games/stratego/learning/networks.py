@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
-from sandtable.errors import MissingExtra, SandtableError
+from sandtable.errors import SandtableError
 from sandtable.games.stratego import agents
 from sandtable.games.stratego.agents.square_codes import (
     CODE_PLANES,
@@ -31,7 +31,7 @@ from sandtable.games.stratego.agents.square_codes import (
 )
 from sandtable.games.stratego.layout import DOWN, ENDS, LEFT, RIGHT, SIDE, SQUARES, UP
 from sandtable.learning.checkpoints import make_folder, write_whole
-from sandtable.learning.graphs import Graph
+from sandtable.learning.graphs import Graph, checked_difference, onnx_library
 
 __all__ = [
     "BoardNetwork",
@@ -42,8 +42,6 @@ __all__ = [
     "planes_of",
     "read_network",
 ]
-
-LARGEST_DIFFERENCE = 0.02  # between the file and the network, as a share of the largest output
 
 FILTERS = 32
 VALUE_PADDING = (0, 0, 0, 0, 1)  # of the five convolutions: boards of 8, 6, 4, 2 and 2
@@ -166,10 +164,7 @@ def new_network(kind: str, seed: int) -> BoardNetwork:
 
 def weights_in(path: Path) -> Iterator[NDArray[Any]]:
     """Read the weights of an ONNX file in their order."""
-    try:
-        import onnx
-    except ImportError as problem:
-        raise MissingExtra("training against bundled networks", "learn") from problem
+    onnx = onnx_library("training against bundled networks")
     for stored in onnx.load(str(path)).graph.initializer:
         yield onnx.numpy_helper.to_array(stored)
 
@@ -224,11 +219,7 @@ def write_convolutions(graph: Graph, layers: nn.ModuleList) -> str:
 
 def export_network(network: BoardNetwork, path: Path, notes: dict[str, str]) -> float:
     """Write a network for playing; return how far the file is from it on random boards."""
-    try:
-        import onnx
-    except ImportError as problem:
-        raise MissingExtra("exporting weights", "learn") from problem
-    graph = Graph(onnx)
+    graph = Graph()
     network.write(graph)
     shapes = {name: list(shape) for name, shape in network.output.items()}
     make_folder(path.parent)
@@ -240,10 +231,7 @@ def export_network(network: BoardNetwork, path: Path, notes: dict[str, str]) -> 
         device = next(network.parameters()).device
         expected = network(torch.from_numpy(planes).to(device)).cpu().numpy()
     answers = OnnxNetwork(path, PLANE_SHAPE, network.output, "Stratego").run(planes)[0]
-    difference = float(abs(answers - expected).max() / abs(expected).max())
-    if not difference <= LARGEST_DIFFERENCE:
-        raise SandtableError(f"{path} differs from the network by {difference:.1%}")
-    return difference
+    return checked_difference(path, answers, expected)
 
 
 def code_table(device: torch.device) -> Tensor:

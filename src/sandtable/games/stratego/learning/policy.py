@@ -10,16 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from sandtable.games.stratego.learning.fitting import BoardTraining, export_run, held_out_shards
 from sandtable.games.stratego.learning.games import moves_of, play_some, rules_of
-from sandtable.games.stratego.learning.parts import (
-    BoardRun,
-    check_numbers,
-    export_run,
-    held_out_shards,
-)
-from sandtable.learning.recipes import Control, Recipe, config_field
+from sandtable.learning.config import RunConfig, config_field
+from sandtable.learning.recipes import Recipe
+from sandtable.learning.run import Control, Metrics, Run
 from sandtable.learning.shards import Arrays, joined, make_shards
 
 __all__ = ["RECIPE", "PolicyConfig"]
@@ -31,19 +27,25 @@ PIECES = 20  # into which the steps are cut, each with a word on how it goes
 
 
 @dataclass(frozen=True)
-class PolicyConfig:
+class PolicyConfig(RunConfig):
     """What a run depends on."""
 
-    games: int = config_field(4000, "Games of the player that is imitated.")
+    games: int = config_field(4000, "Games of the player that is imitated.", least=1)
     player: str = config_field("stratego/baseline", "The player that is imitated.")
-    long_share: float = config_field(0.0, "Share of games with long scouts.")
-    held_out: float = config_field(0.03, "Share of games that only judge the network.")
-    steps: int = config_field(40_000, "Steps of gradient descent.")
-    batch: int = config_field(512, "Examples in a step.")
-    learning_rate: float = config_field(0.05, "Of the first steps; it falls to nearly nothing.")
-    momentum: float = config_field(0.9, "Of gradient descent.")
-    decay: float = config_field(0.0001, "Share of the weights taken off in a step of rate 1.")
-    seed: int = config_field(0, "Everything follows from it.")
+    long_share: float = config_field(0.0, "Share of games with long scouts.", least=0, most=1)
+    held_out: float = config_field(
+        0.03, "Share of games that only judge the network.", least=0, most=1
+    )
+    steps: int = config_field(40_000, "Steps of gradient descent.", least=1)
+    batch: int = config_field(512, "Examples in a step.", least=1)
+    learning_rate: float = config_field(
+        0.05, "Of the first steps; it falls to nearly nothing.", above=0
+    )
+    momentum: float = config_field(0.9, "Of gradient descent.", least=0, most=1)
+    decay: float = config_field(
+        0.0001, "Share of the weights taken off in a step of rate 1.", least=0
+    )
+    seed: int = config_field(0, "Everything follows from it.", least=0)
 
 
 def shards_of(config: PolicyConfig) -> int:
@@ -63,57 +65,63 @@ def make_moves(config: PolicyConfig, shard: int) -> Arrays:
 
 def train(config: PolicyConfig, folder: Path, control: Control) -> bool:
     """Train, or go on training, in a folder; say whether it is finished."""
-    check_numbers(config, ("games", "steps", "batch"), ("long_share", "held_out", "momentum"))
-    run = BoardRun("policy", config, folder, control)
-    with run.log:
-        return play_all(run) and fit_all(run)
+    with Run(config, folder, control) as run:
+        training = run.attach(BoardTraining("policy", config, run))
+        return play_all(config, run, training) and fit_all(config, run, training)
 
 
-def play_all(run: BoardRun) -> bool:
+def play_all(config: PolicyConfig, run: Run, training: BoardTraining) -> bool:
     """Play all games whose shards are not there; say no when the run has to stop."""
-    config, done, moves = run.config, 0, 0
+    done, moves = 0, 0
     for made in make_shards(
         run.folder, PART, shards_of(config), lambda shard: make_moves(config, shard), run.control
     ):
         if made is None:
             return False
         done, moves = done + 1, moves + len(made[1]["targets"])
-        if run.counters["step"] == 0:
-            run.control.tell({"part": done - 1, "news": f"{moves} moves watched"})
+        if training.counters["step"] == 0:
+            run.control.report({"part": done - 1, "moves": moves})
     return True
 
 
-def fit_all(run: BoardRun) -> bool:
+def fit_all(config: PolicyConfig, run: Run, training: BoardTraining) -> bool:
     """Take all steps, piece by piece; say no when the run has to stop."""
-    config = run.config
+    fitting, counters = training.fitting, training.counters
     shards = shards_of(config)
     out = held_out_shards(shards, config.held_out)
     judged = joined(run.folder, PART, out or shards, shards - out if out else 0)
-    run.fitting.give(joined(run.folder, PART, shards - out))
+    fitting.give(joined(run.folder, PART, shards - out))
     for piece in range(PIECES):
         total = config.steps * (piece + 1) // PIECES
-        if run.counters["step"] >= total:
+        if counters["step"] >= total:
             continue
-        loss = run.fit(total, config.steps, config.learning_rate, config.seed)
+        loss = training.fit(total, config.steps, config.learning_rate, config.seed)
         if loss is None:
             return False
-        judged_loss, right = run.fitting.judge(judged)
-        run.tell(facts_of(run, shards + piece, loss, judged_loss, right))
-        run.save()
+        judged_loss, right = fitting.judge(judged)
+        run.report(
+            {
+                "part": shards + piece,
+                "step": counters["step"],
+                "loss": round(loss, 4),
+                "held_out_loss": round(judged_loss, 4),
+                "held_out_accuracy": round(right, 4),
+                "examples": len(fitting.codes),
+            }
+        )
     return True
 
 
-def facts_of(run: BoardRun, part: int, loss: float, judged: float, right: float) -> dict[str, Any]:
-    """Return what is worth telling after a piece of the steps."""
-    return {
-        "part": part,
-        "step": run.counters["step"],
-        "loss": round(loss, 4),
-        "held_out_loss": round(judged, 4),
-        "held_out_accuracy": round(right, 4),
-        "examples": len(run.fitting.codes),
-        "news": f"loss {loss:.3f}, held out {judged:.3f}, right moves {right:.1%}",
-    }
+def progress_line(metrics: Metrics) -> str:
+    """Say in a few words how watching or learning goes.
+
+    >>> progress_line({"part": 3, "moves": 812})
+    '812 moves watched'
+    """
+    if "moves" in metrics:
+        return f"{metrics['moves']} moves watched"
+    judged = f"held out {metrics['held_out_loss']:.3f}"
+    return f"loss {metrics['loss']:.3f}, {judged}, right moves {metrics['held_out_accuracy']:.1%}"
 
 
 RECIPE = Recipe(
@@ -123,4 +131,5 @@ RECIPE = Recipe(
     export=lambda folder: export_run("policy", folder, WEIGHTS_FILE),
     unit="part",
     length=lambda config: shards_of(config) + PIECES,
+    progress_line=progress_line,
 )

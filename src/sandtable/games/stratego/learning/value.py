@@ -16,14 +16,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.dice import Dice
-from sandtable.errors import SandtableError
 from sandtable.games.stratego.layout import SQUARES
+from sandtable.games.stratego.learning.fitting import BoardTraining, export_run, held_out_shards
 from sandtable.games.stratego.learning.games import (
     Drawn,
     label_positions,
@@ -33,13 +32,9 @@ from sandtable.games.stratego.learning.games import (
     take_results,
 )
 from sandtable.games.stratego.learning.networks import export_network
-from sandtable.games.stratego.learning.parts import (
-    BoardRun,
-    check_numbers,
-    export_run,
-    held_out_shards,
-)
-from sandtable.learning.recipes import Control, Recipe, config_field
+from sandtable.learning.config import RunConfig, config_field
+from sandtable.learning.recipes import Recipe
+from sandtable.learning.run import Control, Metrics, Run
 from sandtable.learning.shards import Arrays, joined, make_shards
 
 __all__ = ["RECIPE", "ValueConfig"]
@@ -50,35 +45,51 @@ PIECES = 10  # into which the steps of a round are cut, each with a word on how 
 
 
 @dataclass(frozen=True)
-class ValueConfig:
+class ValueConfig(RunConfig):
     """What a run depends on."""
 
-    games: int = config_field(2500, "Games in the first round.")
+    games: int = config_field(2500, "Games in the first round.", least=1)
     players: str = config_field(
         "stratego/baseline:samples=2 random", "Who plays in the first round, game by game."
     )
-    first_noise: float = config_field(0.0, "Chance of a random move in the first round.")
-    long_share: float = config_field(0.0, "Share of games with long scouts.")
-    labels: str = config_field(
-        BY_RANDOM_GAMES, "Positions are labelled by random games, or by results of their own."
+    first_noise: float = config_field(
+        0.0, "Chance of a random move in the first round.", least=0, most=1
     )
-    candidates: int = config_field(24, "Positions drawn from a game.")
-    kept: int = config_field(12, "Clear ones of them that are kept at most.")
-    playouts: int = config_field(100, "Random games that label a position.")
-    difference: float = config_field(0.2, "Between the shares won and lost, for a clear one.")
-    rounds: int = config_field(1, "Rounds; from the second on the agent plays itself.")
-    loop_games: int = config_field(300, "Games in a round from the second on.")
+    long_share: float = config_field(0.0, "Share of games with long scouts.", least=0, most=1)
+    labels: str = config_field(
+        BY_RANDOM_GAMES,
+        "Positions are labelled by random games, or by results of their own.",
+        choices=(BY_RANDOM_GAMES, BY_RESULTS),
+    )
+    candidates: int = config_field(24, "Positions drawn from a game.", least=1)
+    kept: int = config_field(12, "Clear ones of them that are kept at most.", least=1)
+    playouts: int = config_field(100, "Random games that label a position.", least=1)
+    difference: float = config_field(
+        0.2, "Between the shares won and lost, for a clear one.", least=0, most=1
+    )
+    rounds: int = config_field(
+        1, "Rounds; from the second on the agent plays itself.", least=1, extendable=True
+    )
+    loop_games: int = config_field(300, "Games in a round from the second on.", least=1)
     agent: str = config_field("samples=4,attacks=1", "Options of the agent that plays itself.")
     beside: str = config_field("", "Others whose games are added in these rounds, in turn.")
-    noise: float = config_field(0.05, "Chance of a random move in the games of these rounds.")
-    held_out: float = config_field(0.05, "Share of games that only judge the network.")
-    steps: int = config_field(20_000, "Steps of gradient descent in a round.")
-    batch: int = config_field(128, "Positions in a step.")
-    learning_rate: float = config_field(0.02, "Of a round's first steps; it falls to nearly 0.")
-    momentum: float = config_field(0.9, "Of gradient descent.")
-    decay: float = config_field(0.001, "Share of the weights taken off in a step of rate 1.")
-    games_in_shard: int = config_field(4, "Games between two looks at whether to stop.")
-    seed: int = config_field(0, "Everything follows from it.")
+    noise: float = config_field(
+        0.05, "Chance of a random move in the games of these rounds.", least=0, most=1
+    )
+    held_out: float = config_field(
+        0.05, "Share of games that only judge the network.", least=0, most=1
+    )
+    steps: int = config_field(20_000, "Steps of gradient descent in a round.", least=1)
+    batch: int = config_field(128, "Positions in a step.", least=1)
+    learning_rate: float = config_field(
+        0.02, "Of a round's first steps; it falls to nearly 0.", above=0
+    )
+    momentum: float = config_field(0.9, "Of gradient descent.", least=0, most=1)
+    decay: float = config_field(
+        0.001, "Share of the weights taken off in a step of rate 1.", least=0
+    )
+    games_in_shard: int = config_field(4, "Games between two looks at whether to stop.", least=1)
+    seed: int = config_field(0, "Everything follows from it.", least=0)
 
 
 RESULTS = ValueConfig(
@@ -170,33 +181,21 @@ def label_game(
 
 def train(config: ValueConfig, folder: Path, control: Control) -> bool:
     """Train, or go on training, in a folder; say whether it is finished."""
-    sizes = ("games", "loop_games", "candidates", "kept", "playouts", "rounds")
-    positive = (*sizes, "steps", "batch", "games_in_shard")
-    shares = ("long_share", "difference", "first_noise", "noise", "held_out", "momentum")
-    check_numbers(config, positive, shares)
-    if config.labels not in (BY_RANDOM_GAMES, BY_RESULTS):
-        known = f"{BY_RANDOM_GAMES} or {BY_RESULTS}"
-        raise SandtableError(f"labels is {known}, got '{config.labels}'")
-    run = BoardRun("value", config, folder, control, growing="rounds")
-    with run.log:
-        while run.counters["round"] < config.rounds:
-            if not (label_all(run) and fit_all(run)):
+    with Run(config, folder, control) as run:
+        training = run.attach(BoardTraining("value", config, run))
+        while (number := training.counters["round"]) < config.rounds:
+            if not (label_all(config, run, training) and fit_all(config, run, training)):
                 return False
-            path = round_file(folder, run.counters["round"])
-            export_network(run.fitting.network, path, {"round": str(run.counters["round"])})
-            run.counters |= {"round": run.counters["round"] + 1, "step": 0}
+            path = round_file(folder, number)
+            export_network(training.fitting.network, path, {"round": str(number)})
+            training.counters |= {"round": number + 1, "step": 0}
             run.save()
     return True
 
 
-def part_of(run: BoardRun, within: int) -> int:
-    """Return the number of a part of the run, from its number in the round."""
-    return parts_before(run.config, run.counters["round"]) + within
-
-
-def label_all(run: BoardRun) -> bool:
+def label_all(config: ValueConfig, run: Run, training: BoardTraining) -> bool:
     """Make the shards of the round that are not there; say no when the run has to stop."""
-    config, number, done, positions = run.config, run.counters["round"], 0, 0
+    number, done, positions = training.counters["round"], 0, 0
     for made in make_shards(
         run.folder,
         f"round-{number}",
@@ -207,41 +206,49 @@ def label_all(run: BoardRun) -> bool:
         if made is None:
             return False
         done, positions = done + 1, positions + len(made[1]["targets"])
-        if run.counters["step"] == 0:
-            news = f"round {number + 1}: {positions} positions"
-            run.control.tell({"part": part_of(run, done - 1), "news": news})
+        if training.counters["step"] == 0:
+            part = parts_before(config, number) + done - 1
+            run.control.report({"part": part, "round": number + 1, "positions": positions})
     return True
 
 
-def fit_all(run: BoardRun) -> bool:
+def fit_all(config: ValueConfig, run: Run, training: BoardTraining) -> bool:
     """Take all steps of a round, piece by piece; say no when the run has to stop."""
-    config, number = run.config, run.counters["round"]
-    shards = shards_of(config, number)
-    learned, judged = examples_of(run)
-    run.fitting.give(learned)
+    fitting, number = training.fitting, training.counters["round"]
+    learned, judged = examples_of(config, run.folder, number)
+    fitting.give(learned)
     for piece in range(PIECES):
         total = config.steps * (piece + 1) // PIECES
-        if run.counters["step"] >= total:
+        if training.counters["step"] >= total:
             continue
         seed = config.seed + 1000 * number
-        loss = run.fit(total, config.steps, config.learning_rate, seed)
+        loss = training.fit(total, config.steps, config.learning_rate, seed)
         if loss is None:
             return False
-        judged_loss, right = run.fitting.judge(judged)
-        run.tell(facts_of(run, part_of(run, shards + piece), loss, judged_loss, right))
-        run.save()
+        judged_loss, right = fitting.judge(judged)
+        run.report(
+            {
+                "part": parts_before(config, number) + shards_of(config, number) + piece,
+                "round": number + 1,
+                "step": training.counters["step"],
+                "loss": round(loss, 5),
+                "held_out_loss": round(judged_loss, 5),
+                "held_out_signs": round(right, 4),
+                "examples": len(fitting.codes),
+            }
+        )
     return True
 
 
-def examples_of(run: BoardRun) -> tuple[Arrays, Arrays]:
-    """Return the positions of all rounds so far: those to learn from, and those held out."""
-    config, learned, judged = run.config, [], []
-    for number in range(run.counters["round"] + 1):
+def examples_of(config: ValueConfig, folder: Path, last: int) -> tuple[Arrays, Arrays]:
+    """Return the positions of all rounds up to one: those to learn from, and those held out."""
+    learned, judged = [], []
+    for number in range(last + 1):
         shards = shards_of(config, number)
         out = held_out_shards(shards, config.held_out)
         part = f"round-{number}"
-        learned.append(joined(run.folder, part, shards - out))
-        judged.append(joined(run.folder, part, out or shards, shards - out if out else 0))
+        learned.append(joined(folder, part, shards - out))
+        judged.append(joined(folder, part, out or shards, shards - out if out else 0))
     return together(learned), together(judged)
 
 
@@ -250,19 +257,16 @@ def together(parts: list[Arrays]) -> Arrays:
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def facts_of(run: BoardRun, part: int, loss: float, judged: float, right: float) -> dict[str, Any]:
-    """Return what is worth telling after a piece of the steps."""
-    number = run.counters["round"] + 1
-    return {
-        "part": part,
-        "round": number,
-        "step": run.counters["step"],
-        "loss": round(loss, 5),
-        "held_out_loss": round(judged, 5),
-        "held_out_signs": round(right, 4),
-        "examples": len(run.fitting.codes),
-        "news": f"round {number}: loss {loss:.4f}, held out {judged:.4f}, signs {right:.1%}",
-    }
+def progress_line(metrics: Metrics) -> str:
+    """Say in a few words how labelling or learning goes.
+
+    >>> progress_line({"part": 3, "round": 1, "positions": 812})
+    'round 1: 812 positions'
+    """
+    if "positions" in metrics:
+        return f"round {metrics['round']}: {metrics['positions']} positions"
+    judged = f"held out {metrics['held_out_loss']:.4f}, signs {metrics['held_out_signs']:.1%}"
+    return f"round {metrics['round']}: loss {metrics['loss']:.4f}, {judged}"
 
 
 RECIPE = Recipe(
@@ -276,4 +280,5 @@ RECIPE = Recipe(
     export=lambda folder: export_run("value", folder, WEIGHTS_FILE),
     unit="part",
     length=lambda config: parts_before(config, config.rounds),
+    progress_line=progress_line,
 )

@@ -1,4 +1,4 @@
-"""How the networks of Gravwell's champion are fitted to games: the gradients, and Adam.
+"""How the networks of Gravwell's champion are fitted to games: the gradients.
 
 All of it is compiled and runs on one core, step by step in one order, so that the same games always
 give the same parameters to the last bit.
@@ -7,7 +7,6 @@ give the same parameters to the last bit.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,24 +15,15 @@ from sandtable.compiled import kernel
 from sandtable.games.gravwell.agents.champion import network
 from sandtable.games.gravwell.cards import CARDS
 from sandtable.games.gravwell.learning.champion.games import Samples
+from sandtable.learning.adam import Learner, adam_step, follow
 
-__all__ = ["Learner", "fit", "new_learner", "slope_of", "write_stopping"]
+__all__ = ["fit", "new_learner", "slope_of", "write_stopping"]
 
 USUALLY_PRESENT = 40  # features of a view; the first layer's sums then begin near 1
 FEW_STOPS = 0.5  # counted for either answer before any was seen
 ROW_HIDDEN, ROW_SECOND, ROW_WISHES, ROW_BACK = range(4)  # of the sums below
 SMALLEST = 1e-6  # chance that is told apart from none
-
-
-@dataclass
-class Learner:
-    """The parameters and Adam's memory, each one row of numbers, and the average that plays."""
-
-    parameters: NDArray[np.float32]  # [PARAMETERS]
-    momentum: NDArray[np.float32]  # [PARAMETERS]
-    squares: NDArray[np.float32]  # [PARAMETERS]
-    average: NDArray[np.float32]  # [PARAMETERS]
-    steps: int = 0
+SLOWEST = 0.001  # share by which the average follows the parameters in a step
 
 
 def new_learner(seed: int) -> Learner:
@@ -49,8 +39,7 @@ def new_learner(seed: int) -> Learner:
     ):
         parameters[begin:end] = numbers.standard_normal(end - begin) * math.sqrt(1.0 / inputs)
     parameters[network.STOPPING : network.END] = 0.5
-    empty = np.zeros_like(parameters)
-    return Learner(parameters, empty.copy(), empty.copy(), parameters.copy())
+    return Learner.begin(parameters)
 
 
 @kernel
@@ -176,27 +165,6 @@ def slope_of(
 
 
 @kernel
-def adam_step(
-    parameters: NDArray[np.float32],
-    momentum: NDArray[np.float32],
-    squares: NDArray[np.float32],
-    average: NDArray[np.float32],
-    slope: NDArray[np.float32],
-    step: int,
-    rate: float,
-) -> None:
-    """Go one step down the slope (Kingma and Ba 2015), and let the average follow."""
-    size = np.float32(rate * math.sqrt(1.0 - 0.999**step) / (1.0 - 0.9**step))
-    follow = np.float32(max(0.001, 1.0 / step))
-    for index in range(len(parameters)):
-        steep = slope[index]
-        momentum[index] += np.float32(0.1) * (steep - momentum[index])
-        squares[index] += np.float32(0.001) * (steep * steep - squares[index])
-        parameters[index] -= size * momentum[index] / (np.sqrt(squares[index]) + np.float32(1e-8))
-        average[index] += follow * (parameters[index] - average[index])
-
-
-@kernel
 def fit_in_order(
     parameters: NDArray[np.float32],
     momentum: NDArray[np.float32],
@@ -214,7 +182,8 @@ def fit_in_order(
     for begin in range(0, len(order) - batch + 1, batch):
         slope_of(parameters, slope, samples, order[begin : begin + batch], losses)
         step += 1
-        adam_step(parameters, momentum, squares, average, slope, step, rate)
+        adam_step(parameters, slope, momentum, squares, rate, step)
+        follow(average, parameters, max(SLOWEST, 1.0 / step))
     return step
 
 

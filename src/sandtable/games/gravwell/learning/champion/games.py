@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import below, uniform
+from sandtable.errors import SandtableError
 from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.agents.champion.features import (
     BEFORE_THE_DEAL,
@@ -36,7 +37,7 @@ from sandtable.games.gravwell.agents.champion.turns import SECOND_ROW, VALUE_ROW
 from sandtable.games.gravwell.cards import CARDS
 from sandtable.games.gravwell.rules.drafting import holds, stacks_taken
 from sandtable.games.gravwell.rules.kernels import apply, hide, legal, score, start
-from sandtable.learning.recipes import config_field
+from sandtable.learning.config import RunConfig, config_field
 
 __all__ = ["GravwellChampionConfig", "Samples", "new_samples", "play_generation"]
 
@@ -44,22 +45,37 @@ MOST_SEEN = layout.ROUNDS * MOMENTS * layout.MOST_PLAYERS  # in one game
 
 
 @dataclass(frozen=True)
-class GravwellChampionConfig:
+class GravwellChampionConfig(RunConfig):
     """What can be chosen about a run."""
 
-    seed: int = config_field(0, "everything follows from it")
-    games: int = config_field(60_000, "games in all")
-    generation: int = config_field(500, "games before the networks are fitted to them")
-    samples: int = config_field(8, "deals a champion imagines for a card while it learns")
-    randomness: float = config_field(0.3, "how often it takes another to play at random")
-    exploration: float = config_field(0.03, "chance of a random action")
-    trace: float = config_field(0.9, "how much a target is the next one, not the value there")
-    random_games: float = config_field(0.3, "share of games with random players in some seats")
-    inert: float = config_field(0.2, "share of games in which tractors move nothing")
-    two_players: float = config_field(0.15, "share of games for two")
-    three_players: float = config_field(0.15, "share of games for three")
-    batch: int = config_field(256, "views a step of fitting")
-    learning_rate: float = config_field(0.001, "of Adam at the beginning; falls to a twentieth")
+    seed: int = config_field(0, "everything follows from it", least=0)
+    games: int = config_field(60_000, "games in all; the learning rate falls over them", least=1)
+    generation: int = config_field(500, "games before the networks are fitted to them", least=1)
+    samples: int = config_field(8, "deals a champion imagines for a card while it learns", least=1)
+    randomness: float = config_field(
+        0.3, "how often it takes another to play at random", least=0, most=1
+    )
+    exploration: float = config_field(0.03, "chance of a random action", least=0, most=1)
+    trace: float = config_field(
+        0.9, "how much a target is the next one, not the value there", least=0, most=1
+    )
+    random_games: float = config_field(
+        0.3, "share of games with random players in some seats", least=0, most=1
+    )
+    inert: float = config_field(
+        0.2, "share of games in which tractors move nothing", least=0, most=1
+    )
+    two_players: float = config_field(0.15, "share of games for two", least=0, most=1)
+    three_players: float = config_field(0.15, "share of games for three", least=0, most=1)
+    batch: int = config_field(256, "views a step of fitting", least=1)
+    learning_rate: float = config_field(
+        0.001, "of Adam at the beginning; falls to a twentieth", above=0
+    )
+
+    def check(self) -> None:
+        """Refuse more games for few players than there are games."""
+        if self.two_players + self.three_players > 1:
+            raise SandtableError("--two-players and --three-players are together at most 1")
 
     @property
     def generations(self) -> int:
@@ -267,11 +283,11 @@ def play_generation(
     samples: Samples,
     kept: int,
     stops: NDArray[np.float64],
-    told: NDArray[np.float64],
+    totals: NDArray[np.float64],
 ) -> int:
     """Play games number first, first + 1, ...; return how many views are kept by then.
 
-    ``told`` adds up: learners in games with random players, their wins, all games, their rounds.
+    ``totals`` adds up: learners in games with random players, their wins, all games, their rounds.
     """
     search = new_search()
     position = np.zeros(layout.POSITION_SIZE, dtype=np.int16)
@@ -287,10 +303,10 @@ def play_generation(
         kept += seen
         for seat in range(position[layout.PLAYERS]):
             if mixed and learners[seat]:
-                told[0] += 1.0
-                told[1] += scores[seat]
-        told[2] += 1.0
-        told[3] += position[layout.ROUND] + 1.0
+                totals[0] += 1.0
+                totals[1] += scores[seat]
+        totals[2] += 1.0
+        totals[3] += position[layout.ROUND] + 1.0
     return kept
 
 

@@ -1,33 +1,23 @@
 """How the champion of Gravwell learns: generations of games, and what became of each position.
 
-Read from top to bottom (the games and the fitting are in the modules beside it whose names begin
-like its own). In a generation champions play with the networks of the one before and a small
-search. The value of a position is then moved to a mix of the values met later in that game and of
-its result (temporal differences with a trace), and the habits to the cards that were played. Each
-game is fitted once. Everything follows from the seed; a run goes on exactly where its checkpoint
-left it.
+Read from top to bottom (the games are in games.py, the gradients in fitting.py). In a generation
+champions play with the networks of the one before and a small search. The value of a position is
+then moved to a mix of the values met later in that game and of its result (temporal differences
+with a trace), and the habits to the cards that were played. Each game is fitted once. Everything
+follows from the seed; a run goes on exactly where its checkpoint left it.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import safetensors  # noqa: F401 - checkpoints need it; so its absence is told before a run
 from numpy.typing import NDArray
 
 from sandtable.dice import stream_key
-from sandtable.errors import SandtableError
 from sandtable.games.gravwell.agents.champion.weights_file import weights_bytes
-from sandtable.games.gravwell.learning.champion.fitting import (
-    Learner,
-    fit,
-    new_learner,
-    write_stopping,
-)
+from sandtable.games.gravwell.learning.champion.fitting import fit, new_learner, write_stopping
 from sandtable.games.gravwell.learning.champion.games import (
     GravwellChampionConfig,
     Samples,
@@ -35,13 +25,13 @@ from sandtable.games.gravwell.learning.champion.games import (
     new_stops,
     play_generation,
 )
-from sandtable.learning.checkpoints import Checkpoint, load_newest, save
-from sandtable.learning.logs import Log
-from sandtable.learning.recipes import Control, Recipe, check_same_config
+from sandtable.learning.adam import Learner
+from sandtable.learning.checkpoints import Arrays, write_whole
+from sandtable.learning.recipes import Recipe
+from sandtable.learning.run import Control, Metrics, Run, notes_of, trained
 
 __all__ = ["RECIPE", "GravwellChampionConfig", "export", "train"]
 
-ROWS = ("parameters", "momentum", "squares", "average")  # of a Learner
 WEIGHTS_FILE = "champion.safetensors"
 GAMES_AT_ONCE = 20  # between questions whether to stop
 STOPS_KEPT = 0.9  # of the counted Emergency Stops from one generation to the next
@@ -59,19 +49,20 @@ def play_games(
 ) -> tuple[int, NDArray[np.float64]] | None:
     """Play the games of a generation; None when the run has to stop meanwhile.
 
-    Return how many views were kept, and what is told of the games.
+    Return how many views were kept, and the totals of the games: champions' seats beside random
+    players and their wins, games and rounds.
     """
     first = generation * config.generation
     last = min(first + config.generation, config.games)
-    key, kept, told = np.uint64(stream_key(config.seed, "champion self-play")), 0, np.zeros(4)
+    key, kept, totals = np.uint64(stream_key(config.seed, "champion self-play")), 0, np.zeros(4)
     for begin in range(first, last, GAMES_AT_ONCE):
         if control.must_stop():
             return None
         count = min(GAMES_AT_ONCE, last - begin)
         kept = play_generation(
-            begin, count, key, config.play, learner.average, samples, kept, stops, told
+            begin, count, key, config.play, learner.average, samples, kept, stops, totals
         )
-    return kept, told
+    return kept, totals
 
 
 def fit_views(
@@ -87,55 +78,53 @@ def fit_views(
 # --- the run -------------------------------------------------------------------------------------
 
 
+class Champion:
+    """The networks of a run, and how often Emergency Stops were used."""
+
+    def __init__(self, config: GravwellChampionConfig) -> None:
+        self.learner = new_learner(config.seed)
+        self.stops = new_stops()
+        self.counters = {"generations": 0, "steps": 0}
+
+    def arrays(self) -> Arrays:
+        """Return all that changes."""
+        return {**self.learner.arrays(), "stops": self.stops}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go back to such arrays."""
+        self.learner.restore(arrays, self.counters["steps"])
+        self.stops = np.array(arrays["stops"])
+
+
 def train(config: GravwellChampionConfig, folder: Path, control: Control) -> bool:
     """Run from the beginning or from the checkpoint in the folder; return whether it finished.
 
     A generation that is broken off is played again, equally.
     """
-    check_config(config)
-    folder.mkdir(parents=True, exist_ok=True)
-    learner, stops, done = resume(config, folder, control)
-    samples = new_samples(config.generation)
-    log = Log(folder, dataclasses.asdict(config), done)
-    try:
-        while done < config.generations:
-            stops *= STOPS_KEPT
-            played = play_games(config, done, learner, samples, stops, control)
+    with Run(config, folder, control, seconds_between_saves=0.0) as run:
+        state = run.attach(Champion(config))
+        learner, counters = state.learner, state.counters
+        samples = new_samples(config.generation)
+        while (generation := counters["generations"]) < config.generations:
+            stops = state.stops * STOPS_KEPT
+            played = play_games(config, generation, learner, samples, stops, control)
             if played is None:
                 return False
-            kept, told = played
-            losses = fit_views(config, done, learner, samples, kept)
+            kept, totals = played
+            losses = fit_views(config, generation, learner, samples, kept)
             write_stopping(learner, stops)
-            done += 1
-            save(folder, checkpoint_of(config, learner, stops, done))
-            facts = facts_of(min(done * config.generation, config.games), kept, told, losses)
-            log.write(facts)
-            control.tell(facts)
-        return True
-    finally:
-        log.close()
+            state.stops = stops
+            counters |= {"generations": generation + 1, "steps": learner.steps}
+            games = min((generation + 1) * config.generation, config.games)
+            run.report(metrics_of(games, kept, totals, losses))
+    return True
 
 
-def check_config(config: GravwellChampionConfig) -> None:
-    """Refuse numbers that make no sense."""
-    for name in ("games", "generation", "samples", "batch"):
-        if getattr(config, name) < 1:
-            raise SandtableError(f"{name} is at least 1, got {getattr(config, name)}")
-    for name in ("randomness", "exploration", "trace", "random_games", "inert"):
-        if not 0 <= getattr(config, name) <= 1:
-            raise SandtableError(f"{name} lies between 0 and 1, got {getattr(config, name)}")
-    shares = config.two_players, config.three_players
-    if min(shares) < 0 or sum(shares) > 1:
-        raise SandtableError("two_players and three_players are shares of all games")
-    if not config.learning_rate > 0 or config.seed < 0:
-        raise SandtableError("learning_rate is above 0 and seed 0 or more")
-
-
-def facts_of(
-    games: int, kept: int, told: NDArray[np.float64], losses: tuple[float, float]
-) -> dict[str, Any]:
-    """Return what is worth telling about a generation."""
-    share = float(told[1] / max(told[0], 1.0))
+def metrics_of(
+    games: int, kept: int, totals: NDArray[np.float64], losses: tuple[float, float]
+) -> Metrics:
+    """Return what is worth knowing about a generation."""
+    share = float(totals[1] / max(totals[0], 1.0))
     return {
         "game": games - 1,
         "opponent": "itself and random players",
@@ -143,53 +132,18 @@ def facts_of(
         "habit_loss": round(losses[1], 4),
         "result": round(share, 3),
         "win_rate": round(share, 3),  # of champions in games with random players
-        "turns": round(6 * float(told[3] / told[2]), 1),
+        "turns": round(6 * float(totals[3] / totals[2]), 1),
         "positions": kept,
     }
 
 
-def checkpoint_of(
-    config: GravwellChampionConfig, learner: Learner, stops: NDArray[np.float64], done: int
-) -> Checkpoint:
-    """Put everything a run needs to go on into a checkpoint."""
-    arrays: dict[str, NDArray[Any]] = {name: getattr(learner, name) for name in ROWS}
-    counters = {"generations": done, "steps": learner.steps}
-    return Checkpoint(dataclasses.asdict(config), counters, {**arrays, "stops": stops})
-
-
-def resume(
-    config: GravwellChampionConfig, folder: Path, control: Control
-) -> tuple[Learner, NDArray[np.float64], int]:
-    """Return the learner, the counted stops and the finished generations to go on from."""
-    checkpoint, warning = load_newest(folder)
-    if warning:
-        control.warn(warning)
-    if checkpoint is None:
-        return new_learner(config.seed), new_stops(), 0
-    check_same_config(folder, config, checkpoint.config)
-    if config.games != checkpoint.config["games"]:
-        raise SandtableError(
-            f"{folder} holds a run of {checkpoint.config['games']} games; the learning rate falls "
-            f"over all of them, so their number cannot be changed to {config.games}"
-        )
-    arrays, counters = checkpoint.arrays, checkpoint.counters
-    rows = {name: np.array(arrays[name]) for name in ROWS}
-    return (
-        Learner(**rows, steps=counters["steps"]),
-        np.array(arrays["stops"]),
-        counters["generations"],
-    )
-
-
 def export(folder: Path) -> str:
     """Write the weights for playing from the newest checkpoint."""
-    checkpoint, _ = load_newest(folder)
-    if checkpoint is None:
-        raise SandtableError(f"there is no checkpoint in {folder}")
-    about = {name: str(value) for name, value in checkpoint.config.items()}
-    about["generations_done"] = str(checkpoint.counters["generations"])
+    checkpoint = trained(folder)
+    notes = notes_of(checkpoint)
+    notes["generations_done"] = str(checkpoint.counters["generations"])
     path = folder / WEIGHTS_FILE
-    path.write_bytes(weights_bytes(np.array(checkpoint.arrays["average"]), about))
+    write_whole(path, weights_bytes(np.array(checkpoint.arrays["average"]), notes))
     return f"weights written to {path}"
 
 

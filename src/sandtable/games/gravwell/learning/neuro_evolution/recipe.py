@@ -3,26 +3,22 @@
 Read from top to bottom. A generation is the parents and mutated copies of them; all play the same
 games with the same dice, and the best become the parents of the next one. What the published
 configuration does and what the improved one does otherwise, and why, is told in
-docs/games/gravwell/neuro-evolution.md. The configurations are in neuro_evolution_config, the
-mutations in neuro_evolution_mutations, the games in neuro_evolution_games. Everything follows from
-the seed; a run goes on exactly where its checkpoint left it, and the number of processes changes
-nothing.
+docs/games/gravwell/neuro-evolution.md. The configurations are in config.py, the mutations in
+mutations.py, the games and who judges them in games.py. Everything follows from the seed; a run
+goes on exactly where its checkpoint left it, and the number of processes changes nothing.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.dice import Dice
-from sandtable.errors import SandtableError
 from sandtable.games.gravwell.agents.neuro_evolution.names import (
     NETWORK_INPUTS,
     NETWORK_OUTPUTS,
@@ -35,12 +31,12 @@ from sandtable.games.gravwell.learning.neuro_evolution.config import (
     IMPROVED,
     PUBLISHED,
     NeuroEvolutionConfig,
-    check_config,
 )
 from sandtable.games.gravwell.learning.neuro_evolution.games import (
     LEAD,
     OWN,
     WON,
+    Judges,
     Judging,
     collected_rounds,
     dealt_games,
@@ -52,15 +48,14 @@ from sandtable.games.gravwell.learning.neuro_evolution.mutations import (
     published_mutation,
     weighted_mutation,
 )
-from sandtable.games.gravwell.learning.neuro_evolution.workers import Judges
-from sandtable.learning.checkpoints import Checkpoint, load_newest, save
-from sandtable.learning.logs import Log
-from sandtable.learning.recipes import Control, Recipe, check_same_config
+from sandtable.learning.checkpoints import Arrays, Checkpoint, write_whole
+from sandtable.learning.recipes import Recipe
+from sandtable.learning.run import Control, Metrics, Run, trained
 
 __all__ = ["RECIPE", "NeuroEvolutionConfig", "export", "train"]
 
 NETWORKS_FILE = "networks.json"
-SECONDS_BETWEEN_CHECKPOINTS = 2.0
+SECONDS_BETWEEN_SAVES = 2.0
 GENERATIONS_BETWEEN_MEMORIES = 10  # the best one of such a generation becomes an opponent
 MEMORIES = 8  # former best ones to play against
 MOST_CHANGES = 8  # of one copy
@@ -110,15 +105,28 @@ class Evolution:
 
     parents: list[Brain]
     memories: list[Brain]  # former best ones to play against
-    judging: int  # games or rounds of the next generation, without what is added in each
-    done: int = 0  # generations
-    chosen: int = 0  # the best of the parents
+    counters: dict[str, int]  # generations done, games or rounds that judge, the best parent
+
+    def arrays(self) -> Arrays:
+        """Return the brains, kept as their files."""
+        brains = {"parents": self.parents, "memories": self.memories}
+        texts = {name: [brain_text(brain, {}) for brain in some] for name, some in brains.items()}
+        return {
+            name: np.frombuffer(json.dumps(some).encode(), np.uint8) for name, some in texts.items()
+        }
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go back to such brains."""
+        for name in ("parents", "memories"):
+            texts = json.loads(arrays[name].tobytes())
+            setattr(self, name, [brain_of(json.loads(text)) for text in texts])
 
 
 def begin(config: NeuroEvolutionConfig) -> Evolution:
     """Return the first parents."""
     dice = Dice(config.seed, "neuro-evolution start")
-    return Evolution([first_brain(config, dice) for _ in range(config.parents)], [], config.judging)
+    parents = [first_brain(config, dice) for _ in range(config.parents)]
+    return Evolution(parents, [], {"generations": 0, "judging": config.judging, "chosen": 0})
 
 
 def stacked(brains: list[Brain]) -> Program:
@@ -139,8 +147,9 @@ def games_of(config: NeuroEvolutionConfig, state: Evolution) -> Judging:
 
     Rounds are taken from whole games that one of the parents plays, another one each time.
     """
-    seed, name = config.seed, f"neuro-evolution {state.done}"
-    count = state.judging + config.more_each * state.done
+    seed, done = config.seed, state.counters["generations"]
+    name = f"neuro-evolution {done}"
+    count = state.counters["judging"] + config.more_each * done
     others, known = stacked(state.memories), len(state.memories)
     whole = config.rounds == ROUNDS
     needed = count if whole else -(-count // 3)  # a game seldom has fewer than three rounds
@@ -153,8 +162,8 @@ def games_of(config: NeuroEvolutionConfig, state: Evolution) -> Judging:
     )
     if whole:
         return games
-    found = collected_rounds(program_of(state.parents[state.done % len(state.parents)]), games)
-    order = np.random.Generator(np.random.PCG64([seed, state.done])).permutation(len(found))
+    found = collected_rounds(program_of(state.parents[done % len(state.parents)]), games)
+    order = np.random.Generator(np.random.PCG64([seed, done])).permutation(len(found))
     starts = found[order[:count]]
     opponents = drawn_opponents(seed, f"{name} foes", len(starts), config.stronger, known)
     keys = keys_of(seed, f"{name} rounds")
@@ -181,9 +190,9 @@ def best_of(scores: NDArray[np.float64], count: int) -> list[int]:
 
 def next_generation(
     config: NeuroEvolutionConfig, state: Evolution, judges: Judges
-) -> dict[str, Any] | None:
+) -> Metrics | None:
     """Replace the parents by the best of them and their copies; None when told to stop."""
-    dice = Dice(config.seed, "neuro-evolution mutations", state.done)
+    dice = Dice(config.seed, "neuro-evolution mutations", state.counters["generations"])
     numbers = list(range(len(state.parents))) * config.copies
     copies = [mutated_copy(config, state.parents, number, dice) for number in numbers]
     games = games_of(config, state)
@@ -206,35 +215,41 @@ def next_generation(
     state.parents = [members[each] for each in best]
     won = float(sums[best[0], WON]) / total
     if won > 0.5:
-        state.judging += config.more_for_wins
-    state.done += 1
-    if state.done % GENERATIONS_BETWEEN_MEMORIES == 0:
+        state.counters["judging"] += config.more_for_wins
+    state.counters["generations"] += 1
+    if state.counters["generations"] % GENERATIONS_BETWEEN_MEMORIES == 0:
         state.memories = [*state.memories, state.parents[0]][-MEMORIES:]
-    return facts_of(config, state, float(scores[best[0]]), float(scores.mean()), won, total)
+    return metrics_of(config, state, float(scores[best[0]]), float(scores.mean()), won, total)
 
 
-def facts_of(
+def metrics_of(
     config: NeuroEvolutionConfig,
     state: Evolution,
     score: float,
     mean: float,
     won: float,
     judging: int,
-) -> dict[str, Any]:
-    """Return what is worth telling about a generation."""
+) -> Metrics:
+    """Return what is worth knowing about a generation."""
     best = state.parents[0]._asdict()
-    nodes = sum(len(best[kind].nodes) for kind in config.kinds)
-    unit = "games" if config.rounds == ROUNDS else "rounds"
-    ends = "won" if config.rounds == ROUNDS else "won the game"
     return {
-        "generation": state.done - 1,
+        "generation": state.counters["generations"] - 1,
         "score": round(score, 4),
         "mean_score": round(mean, 4),
         "won": round(won, 4),
         "judging": judging,
-        "nodes": nodes,
-        "news": f"best {score:.2f} ({ends} {won:.0%} of {judging} {unit}), {nodes} nodes",
+        "nodes": sum(len(best[kind].nodes) for kind in config.kinds),
     }
+
+
+def progress_line(metrics: Metrics) -> str:
+    """Write in a few words how a generation did.
+
+    >>> progress_line({"score": 6.25, "won": 0.3, "judging": 20, "nodes": 41})
+    'best 6.25 (won 30% of 20), 41 nodes'
+    """
+    won = f"won {metrics['won']:.0%} of {metrics['judging']}"
+    return f"best {metrics['score']:.2f} ({won}), {metrics['nodes']} nodes"
 
 
 def choose_best(config: NeuroEvolutionConfig, state: Evolution, judges: Judges) -> bool:
@@ -252,7 +267,7 @@ def choose_best(config: NeuroEvolutionConfig, state: Evolution, judges: Judges) 
     sums = judges.judge([program_of(each) for each in state.parents], games, 0, count)
     if sums is None:
         return False
-    state.chosen = int(np.argmax(sums[:, WON]))
+    state.counters["chosen"] = int(np.argmax(sums[:, WON]))
     return True
 
 
@@ -264,76 +279,39 @@ def train(config: NeuroEvolutionConfig, folder: Path, control: Control) -> bool:
 
     A generation that is broken off is played again, equally.
     """
-    check_config(config)
-    folder.mkdir(parents=True, exist_ok=True)
-    state = resume(config, folder, control)
-    log = Log(folder, dataclasses.asdict(config), state.done)
-    saved_at = time.monotonic()
-    try:
-        with Judges(control.jobs, control.must_stop) as judges:
-            while state.done < config.generations:
-                facts = next_generation(config, state, judges)
-                if facts is None:
-                    save(folder, checkpoint_of(config, state))
-                    return False
-                log.write({name: value for name, value in facts.items() if name != "news"})
-                control.tell(facts)
-                if time.monotonic() - saved_at > SECONDS_BETWEEN_CHECKPOINTS:
-                    save(folder, checkpoint_of(config, state))
-                    saved_at = time.monotonic()
-            finished = choose_best(config, state, judges)
-            save(folder, checkpoint_of(config, state))
-            return finished
-    finally:
-        log.close()
-
-
-def checkpoint_of(config: NeuroEvolutionConfig, state: Evolution) -> Checkpoint:
-    """Put everything a run needs to go on into a checkpoint; brains are kept as their files."""
-    files = {"parents": state.parents, "memories": state.memories}
-    texts = {name: json.dumps([brain_text(each, {}) for each in files[name]]) for name in files}
-    arrays = {name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()}
-    counters = {"generations": state.done, "judging": state.judging, "chosen": state.chosen}
-    return Checkpoint(dataclasses.asdict(config), counters, arrays)
+    with (
+        Run(config, folder, control, SECONDS_BETWEEN_SAVES) as run,
+        Judges(control.jobs, control.must_stop) as judges,
+    ):
+        state = run.attach(begin(config))
+        while state.counters["generations"] < config.generations:
+            metrics = next_generation(config, state, judges)
+            if metrics is None:
+                return False
+            run.report(metrics)
+        finished = choose_best(config, state, judges)
+        run.save()
+    return finished
 
 
 def state_of(checkpoint: Checkpoint) -> Evolution:
     """Return where a run stood when a checkpoint was written."""
-    brains = {
-        name: [brain_of(json.loads(text)) for text in json.loads(array.tobytes())]
-        for name, array in checkpoint.arrays.items()
-    }
-    counters = checkpoint.counters
-    return Evolution(
-        brains["parents"],
-        brains["memories"],
-        counters["judging"],
-        counters["generations"],
-        counters["chosen"],
-    )
-
-
-def resume(config: NeuroEvolutionConfig, folder: Path, control: Control) -> Evolution:
-    """Return the state to go on from."""
-    checkpoint, warning = load_newest(folder)
-    if warning:
-        control.warn(warning)
-    if checkpoint is None:
-        return begin(config)
-    check_same_config(folder, config, checkpoint.config, growing="generations")
-    return state_of(checkpoint)
+    state = Evolution([], [], checkpoint.counters)
+    state.restore(checkpoint.arrays)
+    return state
 
 
 def export(folder: Path) -> str:
     """Write the networks to play with from the newest checkpoint."""
-    checkpoint, _ = load_newest(folder)
-    if checkpoint is None:
-        raise SandtableError(f"there is no checkpoint in {folder}")
+    checkpoint = trained(folder)
     state = state_of(checkpoint)
-    about = {"recipe": "gravwell/neuro-evolution", "generations done": state.done}
+    notes = {
+        "recipe": "gravwell/neuro-evolution",
+        "generations done": state.counters["generations"],
+    }
     path = folder / NETWORKS_FILE
-    text = brain_text(state.parents[state.chosen], about | checkpoint.config)
-    path.write_text(text, encoding="utf-8")
+    text = brain_text(state.parents[state.counters["chosen"]], notes | checkpoint.config)
+    write_whole(path, text.encode())
     return f"networks written to {path}"
 
 
@@ -344,4 +322,5 @@ RECIPE = Recipe(
     export=export,
     unit="generation",
     length=lambda config: int(config.generations),
+    progress_line=progress_line,
 )

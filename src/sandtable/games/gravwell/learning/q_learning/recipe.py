@@ -9,17 +9,13 @@ checkpoint to exactly the same tables. Its results: docs/games/gravwell/q-learni
 from __future__ import annotations
 
 import dataclasses
-import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import safetensors  # noqa: F401 - checkpoints need it; so its absence is told before a run
 from numpy.typing import NDArray
 
 from sandtable.dice import stream_key
-from sandtable.errors import SandtableError, suggestion
 from sandtable.games.gravwell.agents.q_learning.states import STOP_ENTRIES, table_size
 from sandtable.games.gravwell.agents.q_learning.tables import (
     DRAFTS,
@@ -33,9 +29,10 @@ from sandtable.games.gravwell.learning.q_learning.games import (
     Tables,
     learn_games,
 )
-from sandtable.learning.checkpoints import Checkpoint, load_newest, save
-from sandtable.learning.logs import Log
-from sandtable.learning.recipes import Control, Recipe, check_same_config, config_field
+from sandtable.learning.checkpoints import Arrays, write_whole
+from sandtable.learning.config import RunConfig, config_field
+from sandtable.learning.recipes import Recipe
+from sandtable.learning.run import Control, Metrics, Run, notes_of, trained
 from sandtable.registry import make_game
 
 __all__ = ["PRESETS", "RECIPE", "QLearningConfig", "export", "learn_block", "new_tables", "train"]
@@ -45,29 +42,46 @@ PURPOSES = ("game", "q-learner", "q-learner's opponents")  # of the dice
 
 
 @dataclass(frozen=True)
-class QLearningConfig:
+class QLearningConfig(RunConfig):
     """What can be chosen about a run; the defaults are the published settings (table 1)."""
 
-    seed: int = config_field(0, "everything follows from it")
-    games: int = config_field(40_000, "games to learn from")
-    block: int = config_field(4000, "games between checkpoints and lines of the log")
+    seed: int = config_field(0, "everything follows from it", least=0)
+    games: int = config_field(40_000, "games to learn from", least=1, extendable=True)
+    block: int = config_field(4000, "games between checkpoints and lines of the log", least=1)
     whole_round: bool = config_field(False, "all reward comes at the end of a round (table 2)")
     turn_in_state: bool = config_field(False, "the state has the turn of the round (table 3)")
-    gamma: float = config_field(10.0, "how much more backward moves count (table 4)")
+    gamma: float = config_field(10.0, "how much more backward moves count (table 4)", least=0)
     stop: bool = config_field(True, "use and learn the Emergency Stop (table 5)")
-    learning_rate: float = config_field(0.7, "alpha, by which an entry moves to its new value")
-    discount: float = config_field(0.2, "lambda, the worth of the best card of the next turn")
-    stop_discount: float = config_field(0.2, "the same for saving the Emergency Stop")
-    temperature: float = config_field(3.0, "of the Boltzmann choice of cards, in tiles")
-    stop_temperature: float = config_field(3.0, "of the choice to stop while learning, in tiles")
-    play_temperature: float = config_field(3.0, "of the choice of cards after learning")
-    draft: str = config_field("as-coded", f"how stacks are taken: {', '.join(DRAFTS)}")
+    learning_rate: float = config_field(
+        0.7, "alpha, by which an entry moves to its new value", above=0, most=1
+    )
+    discount: float = config_field(
+        0.2, "lambda, the worth of the best card of the next turn", least=0, most=1
+    )
+    stop_discount: float = config_field(
+        0.2, "the same for saving the Emergency Stop", least=0, most=1
+    )
+    temperature: float = config_field(3.0, "of the Boltzmann choice of cards, in tiles", least=0)
+    stop_temperature: float = config_field(
+        3.0, "of the choice to stop while learning, in tiles", least=0
+    )
+    play_temperature: float = config_field(3.0, "of the choice of cards after learning", least=0)
+    draft: str = config_field("as-coded", "how stacks are taken", choices=DRAFTS)
     hulks: bool = config_field(False, "the state has the hulks, and no ships in the Singularity")
     enemy_cards: bool = config_field(False, "the state has the cards opponents are known to hold")
     averaging: bool = config_field(False, "the first visits of an entry count equally")
-    opponents: str = config_field("random", f"one of {', '.join(OPPONENTS)}")
-    players: int = config_field(4, "2 to 4")
+    opponents: str = config_field("random", "who plays against the learner", choices=OPPONENTS)
+    players: int = config_field(4, "players in a game", least=2, most=4)
     tractor: str = config_field("inert", "true, or inert as in the published games")
+
+    def check(self) -> None:
+        """Refuse games that there are not."""
+        make_game(self.game)
+
+    @property
+    def game(self) -> str:
+        """The game that is learned."""
+        return f"gravwell:players={self.players},tractor={self.tractor}"
 
     @property
     def switches(self) -> int:
@@ -142,9 +156,7 @@ def learn_block(
         draft=DRAFTS.index(config.draft),
         opponents=OPPONENTS.index(config.opponents),
     )
-    blank = make_game(
-        f"gravwell:players={config.players},tractor={config.tractor}"
-    ).empty_position()
+    blank = make_game(config.game).empty_position()
     keys = np.array([stream_key(config.seed, purpose) for purpose in PURPOSES], dtype=np.uint64)
     results = np.zeros((count, 3))
     learn_games(first, blank, keys, tables, learning, results)
@@ -154,56 +166,40 @@ def learn_block(
 # --- the run -------------------------------------------------------------------------------------
 
 
-def train(config: QLearningConfig, folder: Path, control: Control) -> bool:
-    """Run from the beginning or from the checkpoint in the folder; return whether it finished.
+class LearnedTables:
+    """The tables of a run, and how many games they come from."""
 
-    The line of the log comes before the checkpoint: a line whose checkpoint was never written is
-    dropped when the run goes on, and the games of its block are played again, equally.
-    """
-    check_config(config)
-    folder.mkdir(parents=True, exist_ok=True)
-    tables, done, lines = resume(config, folder, control)
-    log = Log(folder, dataclasses.asdict(config), lines)
-    try:
-        while done < config.games:
+    def __init__(self, config: QLearningConfig) -> None:
+        self.tables = new_tables(config)
+        self.counters = {"games": 0}
+
+    def arrays(self) -> Arrays:
+        """Return the tables by name."""
+        return self.tables._asdict()
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go back to such tables."""
+        for name, table in self.tables._asdict().items():
+            table[:] = arrays[name]
+
+
+def train(config: QLearningConfig, folder: Path, control: Control) -> bool:
+    """Run from the beginning or from the checkpoint in the folder; return whether it finished."""
+    with Run(config, folder, control, seconds_between_saves=0.0) as run:
+        state = run.attach(LearnedTables(config))
+        while state.counters["games"] < config.games:
             if control.must_stop():
                 return False
+            done = state.counters["games"]
             count = min(config.block, config.games - done)
-            results = learn_block(config, tables, done, count)
-            done, lines = done + count, lines + 1
-            facts = facts_of(results, tables, done)
-            log.write(facts)
-            save(folder, checkpoint_of(config, tables, done, lines))
-            control.tell(facts | {"news": f"{facts['win_rate']:.1%} of the last {count} won"})
-        return True
-    finally:
-        log.close()
+            results = learn_block(config, state.tables, done, count)
+            state.counters["games"] += count
+            run.report(metrics_of(results, state.tables, done + count))
+    return True
 
 
-def check_config(config: QLearningConfig) -> None:
-    """Refuse what makes no sense."""
-    for name in ("games", "block"):
-        if getattr(config, name) < 1:
-            raise SandtableError(f"{name} is at least 1, got {getattr(config, name)}")
-    for name in ("temperature", "stop_temperature", "play_temperature", "gamma"):
-        if not 0 <= getattr(config, name) < math.inf:
-            raise SandtableError(f"{name} is 0 or more, got {getattr(config, name)}")
-    for name in ("discount", "stop_discount"):
-        if not 0 <= getattr(config, name) <= 1:
-            raise SandtableError(f"{name} lies between 0 and 1, got {getattr(config, name)}")
-    if not 0 < config.learning_rate <= 1 or config.seed < 0:
-        raise SandtableError("learning_rate lies above 0 and at most at 1, seed is 0 or more")
-    for name, known in (("draft", DRAFTS), ("opponents", OPPONENTS)):
-        value = getattr(config, name)
-        if value not in known:
-            raise SandtableError(
-                f"{name} is one of {', '.join(known)}, got '{value}'." + suggestion(value, known)
-            )
-    make_game(f"gravwell:players={config.players},tractor={config.tractor}")  # or it says what
-
-
-def facts_of(results: NDArray[np.float64], tables: Tables, done: int) -> dict[str, Any]:
-    """Return what is worth telling about a block of games."""
+def metrics_of(results: NDArray[np.float64], tables: Tables, done: int) -> Metrics:
+    """Return what is worth knowing about a block of games."""
     share, end, turns = (float(mean) for mean in results.mean(axis=0))
     return {
         "game": done - 1,
@@ -214,29 +210,18 @@ def facts_of(results: NDArray[np.float64], tables: Tables, done: int) -> dict[st
     }
 
 
-def checkpoint_of(config: QLearningConfig, tables: Tables, done: int, lines: int) -> Checkpoint:
-    """Put everything a run needs to go on into a checkpoint."""
-    counters = {"games": done, "lines": lines}
-    return Checkpoint(dataclasses.asdict(config), counters, tables._asdict())
+def progress_line(metrics: Metrics) -> str:
+    """Write in a few words how learning goes.
 
-
-def resume(config: QLearningConfig, folder: Path, control: Control) -> tuple[Tables, int, int]:
-    """Return the tables, the number of games and the number of lines to go on from."""
-    checkpoint, warning = load_newest(folder)
-    if warning:
-        control.warn(warning)
-    if checkpoint is None:
-        return new_tables(config), 0, 0
-    check_same_config(folder, config, checkpoint.config)
-    tables = Tables(*(np.array(checkpoint.arrays[name]) for name in Tables._fields))
-    return tables, checkpoint.counters["games"], checkpoint.counters["lines"]
+    >>> progress_line({"game": 3999, "win_rate": 0.3012})
+    '30.1% of the last games won'
+    """
+    return f"{metrics['win_rate']:.1%} of the last games won"
 
 
 def export(folder: Path) -> str:
     """Write the tables for playing from the newest checkpoint."""
-    checkpoint, _ = load_newest(folder)
-    if checkpoint is None:
-        raise SandtableError(f"there is no checkpoint in {folder}")
+    checkpoint = trained(folder)
     config = QLearningConfig(**checkpoint.config)
     tables = QTables(
         cards=checkpoint.arrays["cards"].astype(np.float32),
@@ -246,10 +231,9 @@ def export(folder: Path) -> str:
         draft=config.draft,
         temperature=config.play_temperature,
     )
-    about = {name: str(value) for name, value in checkpoint.config.items()}
-    about["games_done"] = str(checkpoint.counters["games"])
+    notes = notes_of(checkpoint) | {"games_done": str(checkpoint.counters["games"])}
     path = folder / TABLES_FILE
-    path.write_bytes(tables_bytes(tables, about))
+    write_whole(path, tables_bytes(tables, notes))
     return f"tables written to {path}; play with gravwell/q-learning:table={path}"
 
 
@@ -258,4 +242,5 @@ RECIPE = Recipe(
     presets=PRESETS,
     train=train,
     export=export,
+    progress_line=progress_line,
 )

@@ -1,4 +1,4 @@
-"""The games from which the evaluator of Operation Lucid learns (the recipe: learning.lucid_td).
+"""The games from which the evaluator of Operation Lucid learns (the recipe: recipe.py).
 
 The learner's network values every position after a move, whoever moved; the learner, which plays
 Blue, Red or both, climbs to the best turn it finds. After the game each position gets its target,
@@ -29,24 +29,22 @@ from sandtable.games.lucid.agents.evaluator.network import (
     new_evaluator,
 )
 from sandtable.games.lucid.learning.td.lookahead import choose_looking, look_ahead, write_other
-from sandtable.games.lucid.learning.td.opponents import (
-    AXES_RED,
-    ITSELF,
-    SCRATCH,
-    draw_blue,
-    move_as_script,
-)
 from sandtable.games.lucid.learning.td.setting import (
     AS_MEANT,
+    AXES_RED,
     BLUE_LEFT,
     DISTURBED,
     FACTS,
     HOW,
     IN_GOAL,
+    ITSELF,
     NOT_PLAYED,
+    SCRATCH,
     TURNS_AFTER,
     Record,
     Setting,
+    draw_blue,
+    move_as_script,
 )
 
 __all__ = ["FIELDS", "Positions", "joined", "play_some"]

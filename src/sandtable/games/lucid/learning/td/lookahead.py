@@ -32,8 +32,8 @@ from sandtable.games.lucid.agents.champion.plan import (
 )
 from sandtable.games.lucid.agents.champion.search import side_of
 from sandtable.games.lucid.agents.evaluator.boards import BOARDS
-from sandtable.games.lucid.learning.td.opponents import AXES_RED
 from sandtable.games.lucid.learning.td.setting import (
+    AXES_RED,
     BLUE_LEFT,
     HOW,
     IN_GOAL,

@@ -1,10 +1,10 @@
 """How the evaluator of Operation Lucid learns: temporal differences, generation by generation.
 
-Read from top to bottom (the games: learning.lucid_games; the gradient: learning.lucid_fit). A
+Read from top to bottom (the games: games.py; the gradient: fitting.py). A
 generation plays games with the network as it is; every position after a move gets a target, the
 lambda-return of TD(lambda); the network is fitted to the positions of the generation, half of them
 mirrored. The learner plays both sides against itself, and in some games Red alone against a Blue
-out of a pool (learning.lucid_opponents); or one side against AxesRed or another network. Everything
+out of a pool (setting.py); or one side against AxesRed or another network. Everything
 follows from the seed, whatever the number of threads; a run goes on exactly where its checkpoint
 left it.
 """
@@ -13,18 +13,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agents.weights import weights_bytes
 from sandtable.dice import stream_key
-from sandtable.errors import SandtableError
 from sandtable.games.lucid.agents.evaluator.boards import FEATURES
 from sandtable.games.lucid.agents.evaluator.network import (
     FIRST_WEIGHTS,
@@ -36,28 +33,26 @@ from sandtable.games.lucid.agents.evaluator.network import (
     SECOND_WEIGHTS,
 )
 from sandtable.games.lucid.agents.evaluator.weights_file import load_weights
-from sandtable.games.lucid.learning.td.config import AXES_RED, ITSELF, TdConfig, check_config
-from sandtable.games.lucid.learning.td.fit import fit_positions
+from sandtable.games.lucid.learning.td import setting as players
+from sandtable.games.lucid.learning.td.config import AXES_RED, ITSELF, TdConfig
+from sandtable.games.lucid.learning.td.fitting import fit_positions
 from sandtable.games.lucid.learning.td.games import Positions, joined, play_some
-from sandtable.games.lucid.learning.td.opponents import AXES_RED as AXES_RED_SCRIPT
-from sandtable.games.lucid.learning.td.opponents import ITSELF as LEARNER
-from sandtable.games.lucid.learning.td.opponents import RIVAL, Pool
-from sandtable.games.lucid.learning.td.setting import HOW, NOT_PLAYED, Setting
-from sandtable.learning.checkpoints import Checkpoint, load_newest, save
-from sandtable.learning.logs import Log
-from sandtable.learning.recipes import Control, Recipe, check_same_config
+from sandtable.games.lucid.learning.td.setting import HOW, NOT_PLAYED, Pool, Setting
+from sandtable.learning.adam import Learner, Parameters, follow
+from sandtable.learning.checkpoints import Arrays, write_whole
+from sandtable.learning.recipes import Recipe
+from sandtable.learning.run import Control, Metrics, Run, notes_of, trained
 
 __all__ = ["BLUE_RECIPE", "RED_RECIPE", "TD_RECIPE", "TdConfig", "export", "train"]
 
-Parameters: TypeAlias = NDArray[np.float32]  # [PARAMETERS]
 Networks: TypeAlias = NDArray[np.float32]  # [network, PARAMETERS]
 
-ROWS = ("parameters", "momentum", "squares", "average", "older")  # of a Learner
 OLDER_KEPT = 8  # older selves
 OLDER_EVERY = 40  # generations between two of them
 WEIGHTS_FILE = "weights.safetensors"
 GAMES_AT_ONCE = 50  # of one thread, between questions whether to stop
-CHECKPOINT_SECONDS = 20.0  # between two of them
+SECONDS_BETWEEN_SAVES = 20.0
+SLOWEST = 0.02  # share by which the average follows the network in a generation
 
 
 # --- playing -------------------------------------------------------------------------------------
@@ -67,10 +62,10 @@ def setting_of(config: TdConfig, generation: int) -> Setting:
     """Return how the games of a generation are played."""
     played = generation * config.generation
     falling = 1.0 - played / config.scattered_first if config.scattered_first else 0.0
-    other = AXES_RED_SCRIPT if config.opponent == AXES_RED else RIVAL
+    other = players.AXES_RED if config.opponent == AXES_RED else players.RIVAL
     return Setting(
-        blue=LEARNER if config.learner in ("both", "blue") else other,
-        red=LEARNER if config.learner in ("both", "red") else other,
+        blue=players.ITSELF if config.learner in ("both", "blue") else other,
+        red=players.ITSELF if config.learner in ("both", "red") else other,
         pool=Pool(config.scripted, config.rival_share, config.older),
         tries=config.tries,
         candidates=config.candidates,
@@ -111,20 +106,35 @@ def play_generation(
 # --- fitting -------------------------------------------------------------------------------------
 
 
-@dataclass
-class Learner:
-    """The network and Adam's memory, each one row of numbers, and the average that is exported."""
+class TdLearner:
+    """The network with Adam's memory and the average that is exported, and older selves."""
 
-    parameters: Parameters
-    momentum: Parameters
-    squares: Parameters
-    average: Parameters
-    older: Networks  # [OLDER_KEPT, PARAMETERS], the newest last; those before the first are zero
-    older_known: int = 0
-    steps: int = 0
+    def __init__(self, config: TdConfig) -> None:
+        self.rows = Learner.begin(first_parameters(config))
+        self.older = np.zeros((OLDER_KEPT, PARAMETERS), dtype=np.float32)  # the newest last
+        self.counters = {"generations": 0, "steps": 0, "older_known": 0}
+
+    def arrays(self) -> Arrays:
+        """Return all that changes."""
+        return {**self.rows.arrays(), "older": self.older}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go back to such arrays."""
+        self.rows.restore(arrays, self.counters["steps"])
+        self.older[:] = arrays["older"]
+
+    def known_selves(self) -> Networks:
+        """Return the older selves there are."""
+        return self.older[OLDER_KEPT - self.counters["older_known"] :]
+
+    def remember_self(self) -> None:
+        """Keep the network as it is among the older selves."""
+        self.older[:-1] = self.older[1:].copy()
+        self.older[-1] = self.rows.parameters
+        self.counters["older_known"] = min(OLDER_KEPT, self.counters["older_known"] + 1)
 
 
-def new_learner(config: TdConfig) -> Learner:
+def first_parameters(config: TdConfig) -> Parameters:
     """Begin with given weights, or with small random ones that expect a third of Blue to pass."""
     parameters = np.zeros(PARAMETERS, dtype=np.float32)
     numbers = np.random.Generator(np.random.PCG64(config.seed))
@@ -136,18 +146,7 @@ def new_learner(config: TdConfig) -> Learner:
         drawn = numbers.standard_normal(rows * columns) * spread
         parameters[begin : begin + rows * columns] = drawn
     parameters[OUTPUT_BIAS] = -0.5
-    if config.weights:
-        parameters = load_weights(config.weights)
-    empty = np.zeros_like(parameters)
-    older = np.zeros((OLDER_KEPT, PARAMETERS), dtype=np.float32)
-    return Learner(parameters, empty.copy(), empty.copy(), parameters.copy(), older)
-
-
-def remember_self(learner: Learner) -> None:
-    """Keep the network as it is among the older selves."""
-    learner.older[:-1] = learner.older[1:].copy()
-    learner.older[-1] = learner.parameters
-    learner.older_known = min(OLDER_KEPT, learner.older_known + 1)
+    return load_weights(config.weights) if config.weights else parameters
 
 
 def fit(config: TdConfig, generation: int, learner: Learner, positions: Positions) -> float:
@@ -171,8 +170,7 @@ def fit(config: TdConfig, generation: int, learner: Learner, positions: Position
         positions.targets,
     )
     learner.steps += len(order) // config.batch
-    follow = max(0.02, 1.0 / (1 + generation))
-    learner.average += np.float32(follow) * (learner.parameters - learner.average)
+    follow(learner.average, learner.parameters, max(SLOWEST, 1.0 / (1 + generation)))
     return float(error)
 
 
@@ -184,33 +182,21 @@ def train(config: TdConfig, folder: Path, control: Control) -> bool:
 
     A generation that is broken off is played again, equally.
     """
-    check_config(config)
-    fixed = fixed_opponent(config)
-    folder.mkdir(parents=True, exist_ok=True)
-    learner, done = resume(config, folder, control)
-    log = Log(folder, dataclasses.asdict(config), done)
-    saved_at = time.monotonic()
-    try:
-        while done < config.generations:
-            older = learner.older[OLDER_KEPT - learner.older_known :]
-            networks = np.concatenate([fixed[np.newaxis], older])
-            positions = play_generation(config, done, learner.parameters, networks, control)
+    with Run(config, folder, control, SECONDS_BETWEEN_SAVES) as run:
+        fixed = fixed_opponent(config)
+        state = run.attach(TdLearner(config))
+        learner, counters = state.rows, state.counters
+        while (generation := counters["generations"]) < config.generations:
+            networks = np.concatenate([fixed[np.newaxis], state.known_selves()])
+            positions = play_generation(config, generation, learner.parameters, networks, control)
             if positions is None:
-                save(folder, checkpoint_of(config, learner, done))
                 return False
-            error = fit(config, done, learner, positions)
-            done += 1
-            if config.older > 0 and done % OLDER_EVERY == 0:
-                remember_self(learner)
-            if done == config.generations or time.monotonic() - saved_at > CHECKPOINT_SECONDS:
-                save(folder, checkpoint_of(config, learner, done))
-                saved_at = time.monotonic()
-            facts = facts_of(config, positions, done, error)
-            log.write(facts)
-            control.tell(facts)
-        return True
-    finally:
-        log.close()
+            error = fit(config, generation, learner, positions)
+            counters |= {"generations": generation + 1, "steps": learner.steps}
+            if config.older > 0 and counters["generations"] % OLDER_EVERY == 0:
+                state.remember_self()
+            run.report(metrics_of(config, positions, generation, error))
+    return True
 
 
 def fixed_opponent(config: TdConfig) -> Parameters:
@@ -221,12 +207,12 @@ def fixed_opponent(config: TdConfig) -> Parameters:
     return load_weights(name)
 
 
-def facts_of(config: TdConfig, positions: Positions, done: int, error: float) -> dict[str, Any]:
-    """Return what is worth telling about a generation."""
-    setting = setting_of(config, done - 1)
+def metrics_of(config: TdConfig, positions: Positions, generation: int, error: float) -> Metrics:
+    """Return what is worth knowing about a generation."""
+    setting = setting_of(config, generation)
     turns = np.count_nonzero(positions.facts[:, HOW] != NOT_PLAYED)
     return {
-        "game": min(done * config.generation, config.games) - 1,
+        "game": min((generation + 1) * config.generation, config.games) - 1,
         "opponent": config.opponent,
         "loss": round(error, 4),
         "result": round(float(positions.scores.mean()), 3),
@@ -235,51 +221,22 @@ def facts_of(config: TdConfig, positions: Positions, done: int, error: float) ->
     }
 
 
-def told(facts: dict[str, Any]) -> str:
-    """Say in a few words how a run is going."""
-    return f"mean score {facts['result']:g}, square error {facts['loss']:.3g}"
+def progress_line(metrics: Metrics) -> str:
+    """Say in a few words how a run is going.
 
-
-def checkpoint_of(config: TdConfig, learner: Learner, done: int) -> Checkpoint:
-    """Put everything a run needs to go on into a checkpoint."""
-    arrays: dict[str, NDArray[Any]] = {name: getattr(learner, name) for name in ROWS}
-    counters = {
-        "generations": done,
-        "steps": learner.steps,
-        "older_known": learner.older_known,
-    }
-    return Checkpoint(dataclasses.asdict(config), counters, arrays)
-
-
-def resume(config: TdConfig, folder: Path, control: Control) -> tuple[Learner, int]:
-    """Return the learner and the number of finished generations to go on from."""
-    checkpoint, warning = load_newest(folder)
-    if warning:
-        control.warn(warning)
-    if checkpoint is None:
-        return new_learner(config), 0
-    found = {**dataclasses.asdict(TdConfig()), **checkpoint.config}  # options may be newer
-    check_same_config(folder, config, found)
-    if config.games != checkpoint.config["games"]:
-        raise SandtableError(
-            f"{folder} holds a run of {checkpoint.config['games']} games; the learning rate falls "
-            f"over all of them, so their number cannot be changed to {config.games}"
-        )
-    rows = {name: np.array(checkpoint.arrays[name]) for name in ROWS}
-    counters = checkpoint.counters
-    learner = Learner(**rows, older_known=counters["older_known"], steps=counters["steps"])
-    return learner, checkpoint.counters["generations"]
+    >>> progress_line({"result": 4.25, "loss": 0.0312})
+    'mean score 4.25, square error 0.0312'
+    """
+    return f"mean score {metrics['result']:g}, square error {metrics['loss']:.3g}"
 
 
 def export(folder: Path) -> str:
     """Write the weights for playing from the newest checkpoint."""
-    checkpoint, _ = load_newest(folder)
-    if checkpoint is None:
-        raise SandtableError(f"there is no checkpoint in {folder}")
-    about = {name: str(value) for name, value in checkpoint.config.items()}
-    about["generations_done"] = str(checkpoint.counters["generations"])
+    checkpoint = trained(folder)
+    notes = notes_of(checkpoint)
+    notes["generations_done"] = str(checkpoint.counters["generations"])
     path = folder / WEIGHTS_FILE
-    path.write_bytes(weights_bytes(np.array(checkpoint.arrays["average"]), about))
+    write_whole(path, weights_bytes(np.array(checkpoint.arrays["average"]), notes))
     return f"weights written to {path}"
 
 
@@ -293,7 +250,7 @@ TD_RECIPE = Recipe(
     presets={"self-play": SELF_PLAY, "axes-red": AGAINST_AXES_RED},
     train=train,
     export=export,
-    told=told,
+    progress_line=progress_line,
 )
 BLUE_RECIPE = Recipe(
     summary="temporal differences for lucid/champion-blue",
@@ -320,7 +277,7 @@ BLUE_RECIPE = Recipe(
     },
     train=train,
     export=export,
-    told=told,
+    progress_line=progress_line,
 )
 RED_RECIPE = Recipe(
     summary="temporal differences for lucid/champion-red",
@@ -345,5 +302,5 @@ RED_RECIPE = Recipe(
     },
     train=train,
     export=export,
-    told=told,
+    progress_line=progress_line,
 )

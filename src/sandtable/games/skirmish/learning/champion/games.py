@@ -8,7 +8,6 @@ opponents never occur.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,43 +21,54 @@ from sandtable.games.skirmish.agents.champion.search import think
 from sandtable.games.skirmish.agents.champion.tree import ALL_SWITCHES, CHOICE, Search, new_search
 from sandtable.games.skirmish.game import skirmish
 from sandtable.games.skirmish.rules.kernels import apply, legal_moves, score, start
-from sandtable.learning.recipes import Control, config_field
+from sandtable.learning.adam import Parameters
+from sandtable.learning.config import RunConfig, config_field
+from sandtable.learning.run import Control
 
 __all__ = [
     "FIELDS",
     "ChampionConfig",
-    "Parameters",
     "Samples",
     "blank_levels",
     "joined",
     "self_play",
 ]
 
-Parameters: TypeAlias = NDArray[np.float32]  # [PARAMETERS]
-
 FIRST_LEVEL = 10**12  # training levels have seeds from here on; tests stay far below
 GAMES_AT_ONCE = 20  # between questions whether to stop
-FIELDS = ("features", "values", "results", "told")  # of Samples
+FIELDS = ("features", "values", "results", "outcomes")  # of Samples
 
 
 @dataclass(frozen=True)
-class ChampionConfig:
+class ChampionConfig(RunConfig):
     """What can be chosen about a run."""
 
-    seed: int = config_field(0, "everything follows from it")
-    games: int = config_field(6000, "games of self-play in all")
-    generation: int = config_field(400, "games of self-play before the network is fitted again")
-    budget: int = config_field(200, "states a move in self-play")
-    levels: int = config_field(400, "generated levels to play on")
-    window: int = config_field(6, "generations whose positions are fitted")
-    epochs: int = config_field(2, "times each position is fitted in a generation")
-    batch: int = config_field(256, "positions a step")
-    learning_rate: float = config_field(0.002, "of Adam at the beginning; falls to a tenth")
-    result_share: float = config_field(0.5, "of the result in the target; the rest is the search's")
-    random_first: int = config_field(12, "a game begins with fewer random moves than that")
-    random_later: float = config_field(0.03, "chance of a random move after that")
-    full_starts: float = config_field(0.6, "share of games that start as the rules say")
-    second_wins: float = config_field(0.7, "share of games in which an empty board is Second's")
+    seed: int = config_field(0, "everything follows from it", least=0)
+    games: int = config_field(
+        6000, "games of self-play in all; the learning rate falls over them", least=1
+    )
+    generation: int = config_field(
+        400, "games of self-play before the network is fitted again", least=1
+    )
+    budget: int = config_field(200, "states a move in self-play", least=1)
+    levels: int = config_field(400, "generated levels to play on", least=1)
+    window: int = config_field(6, "generations whose positions are fitted", least=1)
+    epochs: int = config_field(2, "times each position is fitted in a generation", least=1)
+    batch: int = config_field(256, "positions a step", least=1)
+    learning_rate: float = config_field(
+        0.002, "of Adam at the beginning; falls to a tenth", above=0
+    )
+    result_share: float = config_field(
+        0.5, "of the result in the target; the rest is the search's", least=0, most=1
+    )
+    random_first: int = config_field(12, "a game begins with fewer random moves than that", least=1)
+    random_later: float = config_field(0.03, "chance of a random move after that", least=0, most=1)
+    full_starts: float = config_field(
+        0.6, "share of games that start as the rules say", least=0, most=1
+    )
+    second_wins: float = config_field(
+        0.7, "share of games in which an empty board is Second's", least=0, most=1
+    )
 
     @property
     def generations(self) -> int:
@@ -91,11 +101,11 @@ def play_game(
     features: NDArray[np.float32],
     values: NDArray[np.float32],
     results: NDArray[np.float32],
-    told: NDArray[np.float64],
+    outcome: NDArray[np.float64],
 ) -> int:
     """Play a game out; write what was seen in it after the random opening, and return how much.
 
-    ``told`` gets the result for First and the number of half-turns.
+    ``outcome`` gets the result for First and the number of half-turns.
     """
     moves = np.empty(layout.ACTIONS, dtype=np.int16)
     seats = np.empty(layout.LONGEST, dtype=np.int64)
@@ -119,7 +129,7 @@ def play_game(
     score(position, scores)
     for index in range(seen):
         results[index] = scores[seats[index]]
-    told[0], told[1] = scores[0], played
+    outcome[0], outcome[1] = scores[0], played
     return seen
 
 
@@ -134,7 +144,7 @@ def play_match(
     features: NDArray[np.float32],
     values: NDArray[np.float32],
     results: NDArray[np.float32],
-    told: NDArray[np.float64],
+    outcomes: NDArray[np.float64],
 ) -> int:
     """Play one game on every blank level given; return how many positions were kept."""
     random_first, random_later, full_starts, second_wins = chances
@@ -157,7 +167,7 @@ def play_match(
             features[kept:],
             values[kept:],
             results[kept:],
-            told[index],
+            outcomes[index],
         )
     return kept
 
@@ -169,7 +179,7 @@ class Samples:
     features: NDArray[np.float16]  # [position, feature]
     values: NDArray[np.float32]  # [position] of the search
     results: NDArray[np.float32]  # [position] of the game
-    told: NDArray[np.float64]  # [game, 2] result for First, half-turns
+    outcomes: NDArray[np.float64]  # [game, 2] result for First, half-turns
 
 
 def blank_levels(config: ChampionConfig) -> NDArray[np.int16]:
@@ -191,7 +201,7 @@ def play_some(
     room = count * layout.LONGEST
     features = np.empty((room, FEATURES), dtype=np.float32)
     values, results = np.empty(room, dtype=np.float32), np.empty(room, dtype=np.float32)
-    told = np.empty((count, 2))
+    outcomes = np.empty((count, 2))
     chances = (
         config.random_first,
         config.random_later,
@@ -200,10 +210,10 @@ def play_some(
     )
     key = np.uint64(stream_key(config.seed, "champion self-play"))
     kept = play_match(
-        chosen, key, first, parameters, config.budget, chances, features, values, results, told
+        chosen, key, first, parameters, config.budget, chances, features, values, results, outcomes
     )
     halves = features[:kept].astype(np.float16)
-    return Samples(halves, values[:kept].copy(), results[:kept].copy(), told)
+    return Samples(halves, values[:kept].copy(), results[:kept].copy(), outcomes)
 
 
 def self_play(

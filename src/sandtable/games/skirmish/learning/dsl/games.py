@@ -87,7 +87,7 @@ class Round:
         times = config.max_turns + 2
         self.tracks = np.zeros((games, 2, 2, times, layout.POSITION_SIZE), dtype=np.int16)
         self.lengths = np.zeros((games, 2, 2), dtype=np.int64)
-        self.told = np.zeros(games, dtype=np.bool_)  # whether the log has the game
+        self.reported = np.zeros(games, dtype=np.bool_)  # whether the log has the game
 
     def set_up(self) -> None:
         """Draw the level and the starting position of every game."""

@@ -9,7 +9,7 @@ docs/games/skirmish/deep-state-learning.md).
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from sandtable.errors import MissingExtra, SandtableError
 from sandtable.games.skirmish.agents.dsl.weights_file import OnnxValues
 from sandtable.learning.checkpoints import make_folder, write_whole
-from sandtable.learning.graphs import Graph
+from sandtable.learning.graphs import Graph, checked_difference
 
 __all__ = [
     "FoldedNetwork",
@@ -188,9 +187,9 @@ def add_block(graph: Graph, given: str, block: FoldedBlock) -> str:
     return graph.relu(graph.node("Add", [inside, past]))
 
 
-def graph_of(network: FoldedNetwork, onnx: Any) -> Graph:
+def graph_of(network: FoldedNetwork) -> Graph:
     """Write the whole network as nodes of ONNX."""
-    graph = Graph(onnx)
+    graph = Graph()
     inside = graph.relu(add_convolution(graph, "planes", network.stem))
     for block in network.blocks:
         inside = add_block(graph, inside, block)
@@ -202,11 +201,7 @@ def graph_of(network: FoldedNetwork, onnx: Any) -> Graph:
 
 def export_onnx(network: ValueNetwork, path: Path, notes: dict[str, str]) -> float:
     """Write a network for playing; return how far the file is from it on random boards."""
-    try:
-        import onnx
-    except ImportError as problem:
-        raise MissingExtra("exporting weights", "learn") from problem
-    graph = graph_of(folded(network), onnx)
+    graph = graph_of(folded(network))
     make_folder(path.parent)
     write_whole(path, graph.file({"planes": [PLANES, 8, 8]}, {"values": []}, notes))
     planes = random_planes(256)
@@ -214,10 +209,7 @@ def export_onnx(network: ValueNetwork, path: Path, notes: dict[str, str]) -> flo
     with torch.no_grad():
         device = next(network.parameters()).device
         expected = network(torch.from_numpy(planes).to(device)).cpu().numpy()
-    difference = float(abs(OnnxValues(path)(planes) - expected).max() / abs(expected).max())
-    if not difference <= LARGEST_DIFFERENCE:
-        raise SandtableError(f"{path} differs from the network by {difference:.1%}")
-    return difference
+    return checked_difference(path, OnnxValues(path)(planes), expected, LARGEST_DIFFERENCE)
 
 
 def random_planes(count: int) -> NDArray[np.float32]:

@@ -5,13 +5,12 @@ answer to it the network learns: Q(S0) towards r + Q*(S1), where S1 is the state
 r the simple utility of S1, and Q* the network as it was when the game began. A game that is over
 has no further value: there the target is r alone. See docs/games/skirmish/deep-state-learning.md.
 
-The configuration is in dsl_config.py, the gradient steps are in dsl_learner.py, the games and the
-transitions they give in dsl_games.py; here they are put together to a run.
+The configuration is in config.py, the gradient steps are in learner.py, the games and the
+transitions they give in games.py; here they are put together to a run.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -24,33 +23,32 @@ from numpy.typing import NDArray
 
 from sandtable.agents.alphabeta.agent import AlphaBeta
 from sandtable.dice import Dice
-from sandtable.errors import SandtableError
 from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.agents.dsl.agent import DeepSearch, Evaluate, think
-from sandtable.games.skirmish.learning.dsl.config import IMPROVED, THESIS, DslConfig, check_config
+from sandtable.games.skirmish.learning.dsl.config import IMPROVED, THESIS, DslConfig
 from sandtable.games.skirmish.learning.dsl.games import Round, score, training_game, watch
 from sandtable.games.skirmish.learning.dsl.learner import Learner
 from sandtable.games.skirmish.learning.dsl.network import ValueNetwork, export_onnx
-from sandtable.learning.checkpoints import Checkpoint, load_newest, make_folder, save
-from sandtable.learning.device import chosen_device
-from sandtable.learning.logs import Log
-from sandtable.learning.recipes import Control, Recipe, check_same_config
+from sandtable.learning.checkpoints import Arrays
+from sandtable.learning.recipes import Recipe
+from sandtable.learning.run import Control, Metrics, Run, notes_of, trained
+from sandtable.learning.torch_networks import chosen_device, load_network
 from sandtable.types import State
 
-__all__ = ["recipe"]
+__all__ = ["RECIPE", "export", "train"]
 
-WIN_RATE_GAMES = 20  # the last games that the progress bar tells of
-SECONDS_BETWEEN_CHECKPOINTS = 20.0
+WIN_RATE_GAMES = 20  # the last games, of which the win rate is reported
+ROUND_ARRAYS = ("positions", "tracks", "lengths", "reported")  # of a Round
 WATCHED_STEPS_PER_TARGET = 50  # gradient steps on watched games before Q* follows
 
 
-class Run:
-    """A training run that can be broken off after any turn."""
+class Training:
+    """A learner and its games; they can be broken off after any turn."""
 
-    def __init__(self, config: DslConfig, folder: Path, control: Control) -> None:
-        self.config, self.folder, self.control = config, folder, control
-        torch.set_num_threads(control.threads)
-        self.learner = Learner(config, chosen_device(control.device))
+    def __init__(self, config: DslConfig, run: Run) -> None:
+        self.config, self.run = config, run
+        torch.set_num_threads(run.control.threads)
+        self.learner = Learner(config, chosen_device(run.control.device))
         self.searches = [
             DeepSearch(config.budget, config.leaf_batch, config.incentive)
             for _ in range(config.games_at_once)
@@ -63,15 +61,10 @@ class Run:
             "losses": [],  # since the last finished game
             "results": [],  # of the last games, 1 for a win
             "seconds": 0.0,
+            "added": 0,  # transitions to the replay
+            "gradient_steps": 0,
+            "round": None,  # games of the round that goes on
         }
-        self.saved_at = time.monotonic()
-        checkpoint, warning = load_newest(folder)
-        if warning:
-            control.warn(warning)
-        if checkpoint:
-            check_same_config(folder, config, checkpoint.config)
-            self.restore(checkpoint)
-        self.log = Log(folder, dataclasses.asdict(config), self.counters.get("logged", 0))
 
     def train(self) -> bool:
         """Play and learn to the last game, or until told to stop; say whether it was the last."""
@@ -83,16 +76,15 @@ class Run:
                 self.learner.begin_round(self.round.first)
                 self.round.set_up()
                 self.opponents_move(self.round)
-            while not self.round.told.all():
+            while not self.round.reported.all():
                 self.turn(self.round)
-                if self.control.must_stop():
-                    self.save()
+                if self.run.control.must_stop():
+                    self.run.save()
                     return False
-                if time.monotonic() - self.saved_at > SECONDS_BETWEEN_CHECKPOINTS:
-                    self.save()
+                self.run.save_if_due()
             self.counters["games"] += len(self.round.positions)
             self.round = None
-            self.save()
+            self.run.save()
         return True
 
     def watch(self) -> bool:
@@ -104,11 +96,10 @@ class Run:
             if learner.gradient_steps % WATCHED_STEPS_PER_TARGET == 0:
                 learner.target.load_state_dict(learner.network.state_dict())
             learner.gradient_step()
-            late = time.monotonic() - self.saved_at > SECONDS_BETWEEN_CHECKPOINTS
-            if late or self.control.must_stop():
-                self.save()
-            if self.control.must_stop():
+            if self.run.control.must_stop():
+                self.run.save()
                 return False
+            self.run.save_if_due()
         learner.values.refresh()
         return True
 
@@ -124,9 +115,9 @@ class Run:
             self.counters["losses"].append(loss)
         self.counters["seconds"] += time.perf_counter() - began
         for index, position in enumerate(games.positions):
-            if position[layout.MOVER] == layout.OVER and not games.told[index]:
-                games.told[index] = True
-                self.tell(games, index)
+            if position[layout.MOVER] == layout.OVER and not games.reported[index]:
+                games.reported[index] = True
+                self.run.report(self.metrics_of(games, index), may_save=False)
 
     def opponents_move(self, games: Round) -> None:
         """Let the mutated copy and the simple opponent move where they are to move."""
@@ -155,13 +146,13 @@ class Run:
         opponent = AlphaBeta(budget=budget, evaluation="simple", ordering="published")
         return opponent.choose(State(game, position), Dice(0))
 
-    def tell(self, games: Round, index: int) -> None:
-        """Log a finished game."""
+    def metrics_of(self, games: Round, index: int) -> Metrics:
+        """Return what is worth knowing about a finished game."""
         result = score(games.positions[index], games.learner_seat(index))
         losses, results = self.counters["losses"], self.counters["results"]
         results.append((result + 1) / 2)
         del results[:-WIN_RATE_GAMES]
-        facts = {
+        metrics = {
             "game": games.first + index,
             "opponent": "copy" if games.is_self_play(index) else "simple",
             "result": result,
@@ -173,71 +164,54 @@ class Run:
             "seconds": round(self.counters["seconds"], 3),
         }
         losses.clear()
-        self.log.write(facts)
-        self.control.tell(facts)
+        return metrics
 
-    def save(self) -> None:
-        """Write a checkpoint."""
-        counters = self.counters | {
+    def arrays(self) -> Arrays:
+        """Return all that changes, for a checkpoint."""
+        self.counters |= {
             "added": self.learner.replay.added,
             "gradient_steps": self.learner.gradient_steps,
-            "logged": self.log.lines,
             "round": None if self.round is None else len(self.round.positions),
         }
         arrays = self.learner.arrays()
         if self.round is not None:
-            for name in ("positions", "tracks", "lengths", "told"):
+            for name in ROUND_ARRAYS:
                 arrays[f"round/{name}"] = getattr(self.round, name)
-        save(self.folder, Checkpoint(dataclasses.asdict(self.config), counters, arrays))
-        self.saved_at = time.monotonic()
+        return arrays
 
-    def restore(self, checkpoint: Checkpoint) -> None:
-        """Go back to a checkpoint."""
-        self.counters = dict(checkpoint.counters)
+    def restore(self, arrays: Arrays) -> None:
+        """Go back to such arrays."""
         self.learner.restore(
-            {k: v for k, v in checkpoint.arrays.items() if not k.startswith("round/")},
+            {name: array for name, array in arrays.items() if not name.startswith("round/")},
             self.counters["added"],
             self.counters["gradient_steps"],
         )
-        if self.counters.pop("round"):
+        if self.counters["round"]:
             self.round = Round(self.config, self.counters["games"], self.learner.replay)
-            for name in ("positions", "tracks", "lengths", "told"):
-                setattr(self.round, name, np.array(checkpoint.arrays[f"round/{name}"]))
+            for name in ROUND_ARRAYS:
+                setattr(self.round, name, np.array(arrays[f"round/{name}"]))
             self.learner.mutate_copy(self.round.first)
             self.learner.set_learning_rate(self.round.first)
 
 
 def train(config: DslConfig, folder: Path, control: Control) -> bool:
     """Train, or go on training, in a folder; say whether the last game has been played."""
-    check_config(config)
-    make_folder(folder)
-    run = Run(config, folder, control)
-    with run.log:
-        return run.train()
+    with Run(config, folder, control) as run:
+        return run.attach(Training(config, run)).train()
 
 
 def export(folder: Path) -> str:
     """Write the newest network of a folder as an ONNX file to play with."""
-    checkpoint, _ = load_newest(folder)
-    if checkpoint is None:
-        raise SandtableError(f"there is no checkpoint in {folder}")
+    checkpoint = trained(folder)
     network = ValueNetwork()
-    prefix = "network/"
-    network.load_state_dict(
-        {
-            name.removeprefix(prefix): torch.from_numpy(np.array(array))
-            for name, array in checkpoint.arrays.items()
-            if name.startswith(prefix)
-        }
-    )
+    load_network(network, checkpoint.arrays)
     path = folder / "weights.onnx"
-    config = checkpoint.config
-    notes = {name: str(value) for name, value in config.items()}
-    difference = export_onnx(network, path, notes | {"games": str(checkpoint.counters["games"])})
+    notes = notes_of(checkpoint) | {"games": str(checkpoint.counters["games"])}
+    difference = export_onnx(network, path, notes)
     return f"{path} (at most {difference:.2%} off the network); play with weights={path}"
 
 
-recipe = Recipe(
+RECIPE = Recipe(
     summary="Deep-State Learning: a value network for Skirmish by DQN with minimax.",
     presets={"thesis": THESIS, "improved": IMPROVED},
     train=train,

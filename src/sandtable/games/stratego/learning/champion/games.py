@@ -7,6 +7,7 @@ every second move.
 
 from __future__ import annotations
 
+import dataclasses
 from typing import NamedTuple
 
 import numpy as np
@@ -16,22 +17,31 @@ from torch import Tensor
 
 from sandtable.batch import Batch
 from sandtable.compiled import kernel
+from sandtable.dice import below
 from sandtable.games.stratego import layout
+from sandtable.games.stratego.agents.champion.setups import SETUP_SQUARES, draw_setup, give_setup
+from sandtable.games.stratego.game import stratego
 from sandtable.games.stratego.learning.champion.config import ChampionConfig
 from sandtable.games.stratego.learning.champion.network import MOVES, ChampionModel
-from sandtable.games.stratego.learning.champion.opponents import Opponent, make_opponents
 from sandtable.games.stratego.learning.champion.planes import KEPT_CELLS, StrategoPlanes
 from sandtable.games.stratego.learning.champion.rivals import Rival
 from sandtable.games.stratego.learning.champion.searchers import Searchers
-from sandtable.games.stratego.learning.champion.setups import training_game
+from sandtable.games.stratego.rules.kernels import start
+from sandtable.types import Game
 
-__all__ = ["Played", "SelfPlay", "advantages", "worth_of_armies"]
+__all__ = ["Opponents", "Played", "SelfPlay", "advantages", "training_game", "worth_of_armies"]
 
 AHEAD = 2  # moves played beyond a round, to see what follows from its last ones
 # What a piece is worth in the reward for material: spy, 2 to 10, bomb, flag (its loss is the end).
 WORTH = np.array([0, 2, 1, 3, 1, 1.5, 2, 3, 4.5, 6, 8, 1.5, 0])
 WORTH /= (layout.PIECE_COUNTS[layout.CLASSIC] * WORTH).sum()
 GATHER, LAST_BYTE = np.uint64(0x0102040810204080), np.uint64(56)  # bits of eight bytes into one
+
+
+# Random set-ups (flag on the back row, all else anywhere) are what a game begins with by default,
+# and a player that has seen no others is helpless before a flag behind bombs.
+EIGHTHS = 8  # of all set-ups: one has a name, three look thought about, four are random
+NAMED_EIGHTHS, BUILT_EIGHTHS = 1, 3
 
 
 class Played(NamedTuple):
@@ -80,6 +90,83 @@ def unpack(packed: Tensor) -> Tensor:
     return marks.flatten(1).bool()
 
 
+# --- how games begin ------------------------------------------------------------------------------
+
+
+@kernel
+def start_varied(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
+    """Begin a game with set-ups of all three kinds, each side for itself."""
+    ranks = np.empty(SETUP_SQUARES, dtype=np.int64)
+    for seat in range(2):
+        kind = below(dice, EIGHTHS)
+        position[layout.ORIGIN + seat] = layout.RANDOM
+        if kind < NAMED_EIGHTHS:
+            position[layout.ORIGIN + seat] = layout.ANY_NAMED
+        elif kind < NAMED_EIGHTHS + BUILT_EIGHTHS:
+            draw_setup(ranks, dice)
+            give_setup(position, seat, ranks)
+    start(position, dice)
+
+
+def training_game(long_scouts: bool, varied: bool) -> Game:
+    """Return classic Stratego, with random set-ups alone or with all kinds of them."""
+    game = stratego(long_scouts=long_scouts)
+    if not varied:
+        return game
+    return dataclasses.replace(game, rules=dataclasses.replace(game.rules, start=start_varied))
+
+
+# --- who plays against the learner ----------------------------------------------------------------
+
+
+class Opponent(NamedTuple):
+    """Somebody who plays one side of some games of a round, instead of the learner."""
+
+    name: str
+    seats: NDArray[np.int64]  # by row: the seat it has, or -1 where it does not play
+    where: Tensor  # the same on the device
+    rival: Rival | Searchers | None  # none: an older self
+
+
+class Opponents:
+    """All who ever play in a run; in a round each kind has rows of its own."""
+
+    def __init__(self, config: ChampionConfig, device: torch.device, threads: int) -> None:
+        self.config, self.device = config, device
+        stages = [config, *(config.in_round(stage.first_round) for stage in config.stages)]
+        past, rival, searcher = (
+            max(counts) for counts in zip(*map(opponent_rows, stages), strict=True)
+        )
+        self.players: dict[str, Rival | Searchers | None] = {}
+        if past:
+            self.players["past"] = None
+        if rival:
+            self.players["rival"] = Rival(config.rival, device, threads)
+        if searcher:
+            self.players["searcher"] = Searchers(config.searcher, device, searcher, threads)
+
+    def in_round(self, number: int) -> list[Opponent]:
+        """Return who plays in a round, and where."""
+        rows, first, opponents = np.arange(self.config.rows), 0, []
+        counts = opponent_rows(self.config.in_round(number))
+        for name, count in zip(("past", "rival", "searcher"), counts, strict=True):
+            if count:
+                seats = np.where((rows >= first) & (rows < first + count), rows % 2, -1)
+                where = torch.from_numpy(seats).to(self.device)
+                opponents.append(Opponent(name, seats, where, self.players[name]))
+            first += count
+        return opponents
+
+
+def opponent_rows(config: ChampionConfig) -> list[int]:
+    """Return in how many rows older selves, the rival and the searcher play."""
+    shares = config.past_share, config.rival_share, config.searcher_share
+    return [round(config.rows * share) for share in shares]
+
+
+# --- the games ------------------------------------------------------------------------------------
+
+
 class SelfPlay:
     """The games, between two networks that may be the same; ``number`` is the round to come."""
 
@@ -87,20 +174,20 @@ class SelfPlay:
         self, config: ChampionConfig, device: torch.device, threads: int, number: int = 0
     ) -> None:
         self.config, self.device, self.threads = config, device, threads
-        self.built = config.built(number)
+        self.varied = config.in_round(number).varied_setups
         self.batch = self.make_batch()
         self.planes = StrategoPlanes(self.batch.game.empty_position(), device)
         self.turned = torch.from_numpy(turned_moves()).to(device)
-        self.opponents = make_opponents(config, device, threads)
+        self.opponents = Opponents(config, device, threads)
         self.worth = np.zeros((2, config.rows, 2), dtype=np.float32)  # before and after a move
         self.packed = np.zeros(self.batch.words.shape, dtype=np.uint8)
-        self.results = np.zeros(3)  # wins of Red, draws and wins of Blue since they were told
-        self.against = {each.name: np.zeros(2) for each in self.opponents}  # points won, and games
+        self.results = np.zeros(3)  # wins of Red, draws and wins of Blue since they were reported
+        self.against = {name: np.zeros(2) for name in self.opponents.players}  # points, games
 
     def make_batch(self) -> Batch:
         """Return games that begin as those of this round do."""
         config = self.config
-        game = training_game(config.long_scouts, self.built)
+        game = training_game(config.long_scouts, self.varied)
         return Batch(
             game,
             config.rows,
@@ -113,11 +200,11 @@ class SelfPlay:
 
     def begin_round(self, number: int) -> list[Opponent]:
         """Let games begin anew as they do in this round; return the others who play in it."""
-        if self.built != self.config.built(number):
-            self.built = not self.built
+        if self.varied != self.config.in_round(number).varied_setups:
+            self.varied = not self.varied
             saved, self.batch = self.batch.saved(), self.make_batch()
             self.batch.restore(saved)  # the games that go on
-        return [each for each in self.opponents if number in each.rounds]
+        return self.opponents.in_round(number)
 
     def state(self) -> tuple[Tensor, Tensor, Tensor]:
         """Return positions, seats to move and packed legal moves."""
@@ -158,7 +245,7 @@ class SelfPlay:
             ended[step] = batch.over
             rewards[step] = self.rewards(config.material_in(number))
             self.count_results(opponents)
-        return self.judged(kept, rewards, ended, config.trace_in(number))
+        return self.judged(kept, rewards, ended, config.in_round(number).trace)
 
     def choose(
         self,

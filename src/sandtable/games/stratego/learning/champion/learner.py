@@ -24,7 +24,7 @@ __all__ = ["ChampionLearner"]
 
 LARGEST_STEP = 0.5  # norm of a gradient
 VALUE_WEIGHT = 0.5  # of the squared error of the value in the loss
-TOLD = ("policy", "value", "belief", "entropy")
+LOSSES = ("policy", "value", "belief", "entropy")
 
 
 class ChampionLearner:
@@ -69,14 +69,14 @@ class ChampionLearner:
         dice = torch.Generator("cpu")
         dice.manual_seed(self.config.seed * 1_000_003 + number)
         losses = []
-        for _ in range(self.config.passes_in(number)):
+        for _ in range(self.config.in_round(number).passes):
             order = wanted[torch.randperm(len(wanted), generator=dice).to(self.device)]
             for part in torch.split(order, self.config.chunk):
                 chunk = Played(*(each[part] for each in flat))
                 losses.append(self.step(chunk, games, number))
         self.take_into_average()
-        means = torch.stack(losses).mean(0).tolist() if losses else [0.0] * len(TOLD)
-        return dict(zip(TOLD, means, strict=True))
+        means = torch.stack(losses).mean(0).tolist() if losses else [0.0] * len(LOSSES)
+        return dict(zip(LOSSES, means, strict=True))
 
     def take_into_average(self) -> None:
         """Move the averaged network a little towards the newest one."""

@@ -8,19 +8,17 @@ convolution of a block begins at zero, so that at first the blocks are not there
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from sandtable.errors import MissingExtra, SandtableError
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.agents.champion.network import ChampionNetwork
 from sandtable.games.stratego.learning.champion.planes import PLANES
 from sandtable.learning.checkpoints import make_folder, write_whole
-from sandtable.learning.graphs import Graph
+from sandtable.learning.graphs import Graph, checked_difference
 
 __all__ = ["ChampionModel", "export_onnx", "move_places", "new_model"]
 
@@ -30,7 +28,6 @@ WAYS = 4 * REACH  # channels of the moves: a direction and a distance
 BELIEFS = layout.RANKS - 1  # channels of the ranks a hidden piece may have
 VALUE_CHANNELS, VALUE_HIDDEN = 8, 64
 MOVES = layout.first_setup_action(SIDE)
-LARGEST_DIFFERENCE = 0.02
 
 
 def move_places() -> NDArray[np.int64]:
@@ -119,9 +116,9 @@ def add_block(graph: Graph, given: str, block: Block) -> str:
     return graph.relu(graph.node("Add", [given, add_convolution(graph, inside, block.second)]))
 
 
-def graph_of(model: ChampionModel, onnx: Any) -> Graph:
+def graph_of(model: ChampionModel) -> Graph:
     """Write the whole network as nodes of ONNX."""
-    graph = Graph(onnx)
+    graph = Graph()
     inside = graph.relu(add_convolution(graph, "planes", model.stem))
     for block in model.blocks:
         assert isinstance(block, Block)
@@ -140,12 +137,8 @@ def graph_of(model: ChampionModel, onnx: Any) -> Graph:
 
 def export_onnx(model: ChampionModel, path: Path, notes: dict[str, str]) -> float:
     """Write a network for playing; return how far the file is from it, as a share."""
-    try:
-        import onnx
-    except ImportError as problem:
-        raise MissingExtra("exporting weights", "learn") from problem
     outputs = {"moves": [MOVES], "values": [], "beliefs": [BELIEFS, SQUARES]}
-    data = graph_of(model, onnx).file({"planes": [PLANES, SIDE, SIDE]}, outputs, notes)
+    data = graph_of(model).file({"planes": [PLANES, SIDE, SIDE]}, outputs, notes)
     make_folder(path.parent)
     write_whole(path, data)
     planes = np.random.default_rng(0).random((64, PLANES, SIDE, SIDE), dtype=np.float32)
@@ -153,8 +146,4 @@ def export_onnx(model: ChampionModel, path: Path, notes: dict[str, str]) -> floa
     with torch.no_grad():
         device = next(model.parameters()).device
         expected = model(torch.from_numpy(planes).to(device))[0].cpu().numpy()
-    found = ChampionNetwork(path)(planes).moves
-    difference = float(abs(found - expected).max() / max(abs(expected).max(), 1e-6))
-    if not difference <= LARGEST_DIFFERENCE:
-        raise SandtableError(f"{path} differs from the network by {difference:.1%}")
-    return difference
+    return checked_difference(path, ChampionNetwork(path)(planes).moves, expected)

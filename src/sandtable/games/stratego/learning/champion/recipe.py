@@ -1,79 +1,66 @@
 """Training Stratego's champion by self-play, from the configuration down to the last round.
 
 The network plays itself, and older selves, in thousands of games side by side; after every few
-moves it learns from them by a clipped policy gradient. The configuration is in
-stratego_champion_config.py, the games are in stratego_champion_games.py, the gradient steps in
-stratego_champion_learner.py; here they are put together to a run. See
-docs/games/stratego/champion.md.
+moves it learns from them by a clipped policy gradient. The configuration and the stages of the run
+are in config.py, the games are in games.py, the gradient steps in learner.py; here they are put
+together to a run. See docs/games/stratego/champion.md.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
-from sandtable.errors import SandtableError
-from sandtable.games.stratego.learning.champion.config import (
-    CHAMPION,
-    TINY,
-    ChampionConfig,
-    check_config,
-)
+from sandtable.games.stratego.learning.champion.config import CHAMPION, TINY, ChampionConfig
 from sandtable.games.stratego.learning.champion.games import SelfPlay
 from sandtable.games.stratego.learning.champion.learner import ChampionLearner
 from sandtable.games.stratego.learning.champion.network import ChampionModel, export_onnx
-from sandtable.learning.checkpoints import Checkpoint, load_newest, make_folder, save
-from sandtable.learning.device import chosen_device
-from sandtable.learning.logs import Log
-from sandtable.learning.recipes import Control, Recipe, check_same_config
+from sandtable.learning.checkpoints import Arrays, Checkpoint
+from sandtable.learning.recipes import Recipe
+from sandtable.learning.run import Control, Metrics, Run, notes_of, trained
+from sandtable.learning.torch_networks import chosen_device, load_network
 
 __all__ = ["RECIPE"]
 
-SECONDS_BETWEEN_CHECKPOINTS = 60.0
+SECONDS_BETWEEN_SAVES = 60.0
 OTHERS = {"past": "older selves", "rival": "the rival", "searcher": "the searcher"}
 
 
-class Run:
-    """A training run that can be broken off after any round."""
+class Training:
+    """A learner and its games; they can be broken off after any round."""
 
-    def __init__(self, config: ChampionConfig, folder: Path, control: Control) -> None:
-        self.config, self.folder, self.control = config, folder, control
+    def __init__(self, config: ChampionConfig, control: Control) -> None:
         torch.set_num_threads(control.threads)
         device = chosen_device(control.device)
-        self.learner = ChampionLearner(config, device)
-        self.counters: dict[str, Any] = {"rounds": 0, "seconds": 0.0, "older": 0, "logged": 0}
-        self.saved_at = time.monotonic()
-        checkpoint, warning = load_newest(folder)
-        if warning:
-            control.warn(warning)
-        if checkpoint:
-            check_same_config(folder, config, checkpoint.config, growing="rounds")
-            self.counters = dict(checkpoint.counters)
-        self.games = SelfPlay(config, device, control.jobs, self.counters["rounds"])
-        if checkpoint:
-            self.restore(checkpoint)
-        self.log = Log(folder, dataclasses.asdict(config), self.counters["logged"])
+        self.config, self.learner = config, ChampionLearner(config, device)
+        self.counters: dict[str, Any] = {"rounds": 0, "seconds": 0.0, "older": 0}
+        self.games = SelfPlay(config, device, control.jobs)
 
-    def train(self) -> bool:
-        """Play and learn to the last round, or until told to stop; say whether it was the last."""
-        while self.counters["rounds"] < self.config.rounds:
-            self.round(self.counters["rounds"])
-            stop = self.control.must_stop()
-            if stop or time.monotonic() - self.saved_at > SECONDS_BETWEEN_CHECKPOINTS:
-                self.save()
-            if stop and self.counters["rounds"] < self.config.rounds:
-                return False
-        self.save()
-        return True
+    def arrays(self) -> Arrays:
+        """Return the networks and the games."""
+        self.counters["older"] = len(self.learner.older)
+        arrays = self.learner.arrays()
+        return arrays | {f"games/{name}": kept for name, kept in self.games.batch.saved().items()}
 
-    def round(self, number: int) -> None:
-        """Play, learn and tell."""
-        began = time.perf_counter()
+    def restore(self, arrays: Arrays) -> None:
+        """Go back to such networks and games."""
+        self.learner.restore(arrays, self.counters["older"])
+        self.games.begin_round(self.counters["rounds"])
+        prefix = "games/"
+        self.games.batch.restore(
+            {
+                name.removeprefix(prefix): array
+                for name, array in arrays.items()
+                if name.startswith(prefix)
+            }
+        )
+
+    def play_round(self) -> Metrics:
+        """Play and learn; return what is worth knowing about the round."""
+        began, number = time.perf_counter(), self.counters["rounds"]
         learner, games = self.learner, self.games
         learner.begin_round(number)
         played = games.play(learner.model, learner.past, number)
@@ -82,93 +69,62 @@ class Run:
         self.counters["seconds"] += time.perf_counter() - began
         red, drawn, blue = (int(count) for count in games.results)
         games.results[:] = 0
-        facts: dict[str, Any] = {
+        return {
             "round": number,
             **{name: round(loss, 5) for name, loss in losses.items()},
             "finished": red + drawn + blue,
             "draws": drawn,
             "red_wins": red,
-            **self.told_against(),
+            **self.results_against_others(),
             "rate": self.config.rate_in(number),
             "seconds": round(self.counters["seconds"], 3),
         }
-        self.log.write(facts)
-        self.control.tell(facts)
 
-    def told_against(self) -> dict[str, float]:
+    def results_against_others(self) -> dict[str, float]:
         """Return the games that ended against others and the points won in them; count anew."""
-        facts: dict[str, float] = {}
+        results: dict[str, float] = {}
         for name, counts in self.games.against.items():
-            facts |= {f"{name}_points": float(counts[0]), f"{name}_games": int(counts[1])}
+            results |= {f"{name}_points": float(counts[0]), f"{name}_games": int(counts[1])}
             counts[:] = 0
-        return facts
-
-    def save(self) -> None:
-        """Write a checkpoint."""
-        self.counters |= {"older": len(self.learner.older), "logged": self.log.lines}
-        arrays = self.learner.arrays()
-        arrays |= {f"games/{name}": kept for name, kept in self.games.batch.saved().items()}
-        config = dataclasses.asdict(self.config)
-        save(self.folder, Checkpoint(config, dict(self.counters), arrays))
-        self.saved_at = time.monotonic()
-
-    def restore(self, checkpoint: Checkpoint) -> None:
-        """Go back to the networks and games of a checkpoint."""
-        self.learner.restore(checkpoint.arrays, self.counters["older"])
-        prefix = "games/"
-        self.games.batch.restore(
-            {
-                name.removeprefix(prefix): array
-                for name, array in checkpoint.arrays.items()
-                if name.startswith(prefix)
-            }
-        )
+        return results
 
 
 def train(config: ChampionConfig, folder: Path, control: Control) -> bool:
     """Train, or go on training, in a folder; say whether the last round has been played."""
-    check_config(config)
-    make_folder(folder)
-    run = Run(config, folder, control)
-    with run.log:
-        return run.train()
+    with Run(config, folder, control, SECONDS_BETWEEN_SAVES) as run:
+        training = run.attach(Training(config, control))
+        while training.counters["rounds"] < config.rounds:
+            run.report(training.play_round())
+            if control.must_stop() and training.counters["rounds"] < config.rounds:
+                return False
+    return True
 
 
 def model_of(checkpoint: Checkpoint) -> ChampionModel:
     """Return the averaged network of a checkpoint, the one that plays."""
     model = ChampionModel(checkpoint.config["channels"], checkpoint.config["blocks"])
-    prefix = "average/"
-    model.load_state_dict(
-        {
-            name.removeprefix(prefix): torch.from_numpy(np.array(array))
-            for name, array in checkpoint.arrays.items()
-            if name.startswith(prefix)
-        }
-    )
+    load_network(model, checkpoint.arrays, "average")
     return model
 
 
 def export(folder: Path) -> str:
     """Write the newest network of a folder as an ONNX file to play with."""
-    checkpoint, _ = load_newest(folder)
-    if checkpoint is None:
-        raise SandtableError(f"there is no checkpoint in {folder}")
+    checkpoint = trained(folder)
     path = folder / "weights.onnx"
-    notes = {name: str(value) for name, value in checkpoint.config.items()}
-    rounds = str(checkpoint.counters["rounds"])
-    difference = export_onnx(model_of(checkpoint), path, notes | {"rounds": rounds})
+    notes = notes_of(checkpoint) | {"rounds": str(checkpoint.counters["rounds"])}
+    difference = export_onnx(model_of(checkpoint), path, notes)
     return f"{path} (at most {difference:.2%} off the network); play with weights={path}"
 
 
-def news(facts: dict[str, Any]) -> str:
-    """Tell in a few words how learning goes."""
+def progress_line(metrics: Metrics) -> str:
+    """Say in a few words how learning goes."""
     text = (
-        f"value error {facts['value']:.3f}, hidden ranks {facts['belief']:.3f}, "
-        f"variety {facts['entropy']:.2f}, {facts['finished']} games ended, {facts['draws']} drawn"
+        f"value error {metrics['value']:.3f}, hidden ranks {metrics['belief']:.3f}, variety "
+        f"{metrics['entropy']:.2f}, {metrics['finished']} games ended, {metrics['draws']} drawn"
     )
     for name, words in OTHERS.items():
-        if games := facts.get(f"{name}_games"):
-            text += f", {facts[f'{name}_points'] / games:.0%} against {words}"
+        if games := metrics.get(f"{name}_games"):
+            text += f", {metrics[f'{name}_points'] / games:.0%} against {words}"
     return text
 
 
@@ -179,5 +135,5 @@ RECIPE = Recipe(
     export=export,
     unit="round",
     length=lambda config: int(config.rounds),
-    told=news,
+    progress_line=progress_line,
 )

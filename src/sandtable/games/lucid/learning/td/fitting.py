@@ -1,4 +1,4 @@
-"""Fitting the evaluator of Operation Lucid: its gradient, and Adam, as kernels."""
+"""Fitting the evaluator of Operation Lucid: its gradient, as kernels."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sandtable.compiled import kernel
 from sandtable.games.lucid.agents.evaluator import network
 from sandtable.games.lucid.agents.evaluator.boards import BOARDS, TURNS_LEFT, mirror_boards
 from sandtable.games.lucid.rules import BLUE_UNITS, NODES
+from sandtable.learning.adam import adam_step
 
 
 @kernel
@@ -69,25 +70,6 @@ def add_first_gradient(
             bits &= bits - 1
             for unit in range(network.HIDDEN):
                 slope[row + unit] += back[network.KEPT_SUMS + unit]
-
-
-@kernel
-def adam_step(
-    parameters: NDArray[np.float32],
-    slope: NDArray[np.float32],
-    momentum: NDArray[np.float32],
-    squares: NDArray[np.float32],
-    rate: float,
-    step: int,
-) -> None:
-    """Go one step down the slope (Kingma and Ba 2015) and clear it."""
-    size = np.float32(rate * np.sqrt(1.0 - 0.999**step) / (1.0 - 0.9**step))
-    for cell in range(len(parameters)):
-        there = slope[cell]
-        momentum[cell] += np.float32(0.1) * (there - momentum[cell])
-        squares[cell] += np.float32(0.001) * (there * there - squares[cell])
-        parameters[cell] -= size * momentum[cell] / (np.sqrt(squares[cell]) + np.float32(1e-8))
-        slope[cell] = np.float32(0.0)
 
 
 @kernel
