@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from sandtable.learning.device import chosen_device
+from sandtable.learning.torch_networks import chosen_device
 
 from sandtable.errors import SandtableError
 from sandtable.games.skirmish.agents.dsl.weights_file import OnnxValues
