@@ -71,7 +71,7 @@ def test_a_run_that_is_broken_off_in_every_way_goes_on_exactly(undisturbed, tmp_
     reported = []
     control = Control(device="cpu", report=reported.append, stopping=lambda: bool(reported))
     recipe.train(config, tmp_path, control)
-    assert recipe.train(config, tmp_path, Control(device="cpu", jobs=2, threads=1))
+    assert recipe.train(config, tmp_path, Control(device="cpu"))
     assert everything(tmp_path) == everything(folder)
     recipe.export(tmp_path)
     names = exported(folder).keys()

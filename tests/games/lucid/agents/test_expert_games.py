@@ -213,7 +213,7 @@ def test_truncated_empty_and_missing_files_get_one_line(tmp_path):
         read_expert_games(path)
     with pytest.raises(SandtableError, match="there is no file"):
         read_expert_games(tmp_path / "nothing.jsonl")
-    with pytest.raises(SandtableError, match="cannot write"):
+    with pytest.raises(SandtableError, match="cannot make the folder"):
         write_games(tmp_path / "expert.jsonl" / "x.jsonl", expert_records())
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from sandtable.learning.device import chosen_device
 
 from sandtable.errors import SandtableError
 from sandtable.games.skirmish.agents.dsl.weights_file import OnnxValues
@@ -18,6 +17,7 @@ from sandtable.games.skirmish.learning.dsl.network import (
     parameter_count,
     random_planes,
 )
+from sandtable.learning.torch_networks import chosen_device
 
 
 @pytest.fixture(scope="module")

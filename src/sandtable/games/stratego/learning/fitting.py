@@ -191,7 +191,11 @@ class BoardTraining:
         Return the mean loss of the last piece.
         """
         counters, loss, piece = self.counters, 0.0, STEPS_AT_FIRST
-        while counters["step"] < until:
+        while counters["step"] < until:  # saved before its last steps: they are reported first
+            if self.run.control.must_stop():
+                self.run.save()
+                return None
+            self.run.save_if_due()
             began = time.monotonic()
             first = counters["step"]
             count = min(piece, until - first)
@@ -200,10 +204,6 @@ class BoardTraining:
             counters["step"] += count
             taken = max(time.monotonic() - began, 1e-3)
             piece = max(1, min(int(count * SECONDS_OF_STEPS / taken), 4 * count))
-            if self.run.control.must_stop():
-                self.run.save()
-                return None
-            self.run.save_if_due()
         return loss
 
 
