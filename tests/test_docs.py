@@ -69,3 +69,11 @@ def test_the_table_in_the_notes_is_the_one_that_was_measured():
         assert f"{ours['mean']:.3f} ({ours['low']:.3f} to {ours['high']:.3f})" in shown
         assert f"{adjusted['mean']:.3f}" in shown
         assert f"{ours['games']:,}" in shown
+
+
+def test_the_architecture_page_names_files_that_are_there():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z_]+(?:/[a-z_]+)*\.py)`", text))
+    assert len(named) > 25
+    for name in named:
+        assert (ROOT / "src" / "sandtable" / name).exists(), name
