@@ -139,18 +139,17 @@ class WinsRow:
     def design_effect(self) -> float:
         """Return how many of the published games on one level count for one.
 
-        There an agent plays a side of a level against all opponents, and those games go together:
-        by the variance of the shares won on a side of a generated level, divided by what it would
-        be if they had nothing to do with each other. Slow agents play a side of those levels
-        against one opponent only, which tells nothing about that.
+        An agent plays a level from both sides against all opponents, and those games go together:
+        by the variance of the shares won on a generated level, divided by what it would be if they
+        had nothing to do with each other. Slow agents play a side of those levels against one
+        opponent only, which tells nothing about that.
         """
         if self.by_level is None or np.isnan(self.by_level).any():
             return USUAL_DESIGN_EFFECT
-        shares = self.by_level.mean(axis=0).ravel()  # [level and side], over all opponents
-        mean = float(shares.mean())
+        shares = means_of_levels(self.by_level)
+        mean, games = float(shares.mean()), count_played(self.by_level) / max(len(shares), 1)
         if len(shares) < LEAST_COUNT or not 0 < mean < 1:
             return USUAL_DESIGN_EFFECT
-        games = len(self.by_level)
         return max(float(shares.var(ddof=1)) * games / (mean * (1 - mean)), 1.0)
 
     def marks(self, part: str) -> list[Mark]:
@@ -378,7 +377,7 @@ class Wins(Reproduction):
             "Intervals are 95% intervals. `exact` means that a row without dice came out number",
             "for number; `agrees` that the difference between the published games and ours,",
             "repeated with other dice, could be chance at the 95% level (Newcombe; games of a",
-            "trained agent on a side of a level count for fewer, by their design effect),",
+            "trained agent on one level count for fewer, by their design effect),",
             "`cannot be told` that one of more than 15 points could be there as well. The lead is",
             "by how many points a larger share was won against the constant opponent than the",
             "simple opponent won in the same games, a level being one pair of draws; the duel is",

@@ -277,7 +277,7 @@ def test_verdict_of_a_trained_agent():
     assert better.verdict == "seen higher, unseen cannot be told"
     assert better.design_effect() == 2.5  # as usual
     alike = replace(better, by_level=np.array([[[0.0, 0.0]] * 10 + [[1.0, 1.0]] * 10] * 4))
-    assert alike.design_effect() == pytest.approx(4 * 40 / 39)  # four games of a side count for one
+    assert alike.design_effect() == pytest.approx(8 * 20 / 19)  # all eight games count for one
     once = np.where(np.arange(4)[:, None, None] == 0, alike.by_level, np.nan)
     assert replace(alike, by_level=once).design_effect() == 2.5  # a slow agent's tell nothing
     assert alike.verdict == "cannot be told"
