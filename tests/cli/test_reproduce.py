@@ -127,6 +127,7 @@ def test_every_game_with_tables_is_run_by_default(tmp_path, monkeypatch):
     assert played == reproducible_games() == ["gravwell", "lucid", "skirmish", "stratego"]
     assert all(f"All about {game}" in shown for game in played)
     assert "Next things to try" in shown
+    assert "play lucid human lucid/axes-red" in shown  # the first game of two seats
 
 
 def test_some_rows_of_one_game(tmp_path):

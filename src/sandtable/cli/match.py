@@ -113,9 +113,8 @@ def play(plan: MatchPlan, how: RunOptions, json: Path | None) -> MatchResult:
 def view_of(plan: MatchPlan, results: Results) -> AbstractContextManager[Callable[[int], None]]:
     """Return what shows how far the match has come: with people in it only a bar."""
     from sandtable.arena.statistics.results import summarise
-    from sandtable.cli.live import live_view
-    from sandtable.cli.progress import games_progress
-    from sandtable.cli.tables import match_table
+    from sandtable.cli.progress import games_progress, live_view
+    from sandtable.cli.reports import match_table
 
     label = f"{plan.game}: {' - '.join(plan.agents)}"
     if any(parse_spec(agent).name == "human" for agent in plan.agents):
@@ -144,7 +143,7 @@ def print_result(result: MatchResult, archive: str | None) -> None:
     """Print the table of a match."""
     from rich.console import Console
 
-    from sandtable.cli.tables import forfeit_lines, match_table
+    from sandtable.cli.reports import forfeit_lines, match_table
 
     console = Console()
     console.print(match_table(result))

@@ -11,7 +11,7 @@ import typer
 
 from sandtable.cli.common import complete_game, new_command
 from sandtable.errors import SandtableError
-from sandtable.pictures.png import MOST_PIXELS_WIDE, rasterise
+from sandtable.pictures import MOST_PIXELS_WIDE, rasterise
 
 if TYPE_CHECKING:
     from sandtable.types import Game, State

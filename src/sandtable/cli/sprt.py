@@ -112,7 +112,7 @@ def decide(
     """Play until the test has ended and tell what it says; Ctrl-C ends the command."""
     from sandtable.arena.play.run import Run
     from sandtable.arena.play.sequential_match import Tally
-    from sandtable.cli.live import live_view
+    from sandtable.cli.progress import live_view
 
     if json:
         write_json(json, None)

@@ -95,7 +95,7 @@ def play(plan: Tournament, how: RunOptions, json: Path | None, report: list[Path
     """Play the tournament and tell its result; the exit code says if something went wrong."""
     from sandtable.arena.play.run import Run
     from sandtable.arena.tournaments.standings import Games
-    from sandtable.cli.live import live_view
+    from sandtable.cli.progress import live_view
     from sandtable.cli.reports import check_reports
 
     if json:
@@ -132,7 +132,7 @@ def play(plan: Tournament, how: RunOptions, json: Path | None, report: list[Path
 
 def chosen_suite(game: str, vary: list[str], path: Path | None) -> list[str]:
     """Return the games of the suite."""
-    from sandtable.arena.tournaments.suites import make_suite, read_suite
+    from sandtable.arena.tournaments.schedules import make_suite, read_suite
 
     if path and vary:
         raise SandtableError("a suite comes from --suite or from --vary, not from both")

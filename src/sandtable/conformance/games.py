@@ -9,11 +9,8 @@ from numpy.typing import NDArray
 
 from sandtable.conformance.bench import Bench, copied
 from sandtable.conformance.facts import check_facts
-from sandtable.conformance.frames import Frames, check_declared_frames
-from sandtable.conformance.hiding import check_views
-from sandtable.conformance.luck import Luck
 from sandtable.conformance.report import Report
-from sandtable.conformance.states import check_batch, check_state
+from sandtable.conformance.same_games import Luck, check_batch, check_state
 from sandtable.conformance.text import (
     check_actions,
     check_drawing,
@@ -21,6 +18,7 @@ from sandtable.conformance.text import (
     check_nonsense,
     check_position_text,
 )
+from sandtable.conformance.views import Frames, check_declared_frames, check_views
 from sandtable.dice import Dice
 from sandtable.legal_actions import draws_by_mask
 from sandtable.types import OVER, Game, Position

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape
 
-from sandtable.pictures.svg import line, tag
+from sandtable.pictures import line, tag
 
 __all__ = ["PUBLISHED", "STYLE", "IntervalPlot", "Mark", "PlotRow", "interval_plot"]
 

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.records.record import Record
-from sandtable.server.audience import Audience
 from sandtable.server.broadcast import Broadcast, outcome_data
 from sandtable.server.clocks import Clocks
-from sandtable.server.connection import Connection, Refused
+from sandtable.server.connection import Audience, Connection, Refused
 from sandtable.server.programs import Programs
 from sandtable.server.storage import StoredRoom
 from sandtable.server.summaries import NUMBER, archive_id, facts_of, status_of

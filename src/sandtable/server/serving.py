@@ -11,8 +11,7 @@ from pathlib import Path
 import uvicorn
 
 from sandtable.errors import SandtableError
-from sandtable.server.application import STATIC, make_application
-from sandtable.server.pages import CLIENT_MISSING
+from sandtable.server.application import CLIENT_MISSING, STATIC, make_application
 from sandtable.server.settings import Settings
 
 __all__ = ["address_of", "is_loopback", "listen", "serve", "uvicorn_config"]

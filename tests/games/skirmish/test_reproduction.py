@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sandtable.arena.play.known_games import KeptGames
+from sandtable.arena.play.kept_games import KeptGames
 from sandtable.errors import SandtableError
 from sandtable.games.skirmish import reproduction as skirmish
 from sandtable.games.skirmish.reproduction import (

@@ -10,12 +10,13 @@ import numpy as np
 
 from sandtable.arena.play.plan import Chunk, Results
 from sandtable.arena.statistics.alpha_rank import alpha_rank, cycles
-from sandtable.arena.statistics.bootstrap import paired_difference, paired_share_difference
 from sandtable.arena.statistics.intervals import (
     LEVEL,
     Estimate,
     estimate_grouped_share,
     estimate_mean,
+    paired_difference,
+    paired_share_difference,
     simultaneous_level,
 )
 from sandtable.arena.statistics.ratings import Rating, plackett_luce

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.arena.play.known_games import KeptGames
+from sandtable.arena.play.kept_games import KeptGames
 from sandtable.arena.play.plan import MatchPlan, make_plan
 from sandtable.errors import SandtableError
 from sandtable.registry import agent_names, make_agent

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sandtable.arena.play.game_loop import play_game
-from sandtable.arena.play.known_games import KeptGames
+from sandtable.arena.play.kept_games import KeptGames
 from sandtable.arena.play.match import open_run
 from sandtable.arena.play.plan import Chunk, MatchPlan, PlanPlayer, make_plan
 from sandtable.dice import Dice

@@ -1,4 +1,4 @@
-"""Checks that the objects made from the kernels, State and Batch, play the same games."""
+"""Checks that whatever is made of the kernels plays the same games: State, Batch, and luck."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from sandtable.batch import Batch
+from sandtable.conformance.bench import Bench, Fenced, copied
 from sandtable.conformance.report import Report
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction
 from sandtable.types import Game, Position, State
 
-__all__ = ["check_batch", "check_state"]
+__all__ = ["Luck", "check_batch", "check_state"]
 
 ROWS = 8  # games played side by side
 PLANES_EVERY = 16  # steps after which observations are compared
+
+MOST_DEVIATIONS = 5.0  # of a sum from zero; one honest term in two million goes beyond
+CLOSE = 1e-9
 
 Finished = tuple[int, list[int], Position]  # number, actions, final position
 
@@ -100,3 +104,53 @@ def check_rows(game: Game, report: Report, batch: Batch) -> None:
             and np.array_equal(batch.observations[row], state.planes())
         )
         report.expect("batch", same, "a batch shows another turn, mask or observation")
+
+
+class Luck:
+    """Adds up the terms of all throws and judges their mean.
+
+    Each term adds what a throw gave beyond its mean, so whatever the players do the sum over all
+    throws is about as large as the root of the sum of squares.
+    """
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self._luck = Fenced((len(bench.game.luck),), np.float64, -7.5)
+        self._sums = np.zeros(len(bench.game.luck))
+        self._squares = np.zeros(len(bench.game.luck))
+
+    def check(
+        self, position: Position, action: int, dice: Dice, after: Position, dice_after: Dice
+    ) -> None:
+        """Play an action again, with luck; ``dice`` stand where apply found them."""
+        apply_with_luck = self.bench.rules.apply_with_luck
+        if apply_with_luck is None or not self.bench.game.luck:
+            return
+        again, other = copied(dice), position.copy()
+        self._luck.array[:] = 0.0
+        apply_with_luck(other, action, dice.array, self._luck.array)
+        same = np.array_equal(other, after) and np.array_equal(dice.array, dice_after.array)
+        self.bench.report.expect("luck", same, "apply_with_luck does something else than apply")
+        given = self._luck.array.copy()
+        self._sums += given
+        self._squares += given**2
+        if given.any():
+            other[:] = position
+            self._luck.array[:] = 1.0
+            apply_with_luck(other, action, again.array, self._luck.array)
+            added = np.allclose(self._luck.array - 1.0, given, atol=CLOSE)
+            self.bench.report.expect("luck", added, "luck is not added to what was there before")
+
+    def check_means(self) -> None:
+        """Judge the mean of every term over all throws."""
+        self.bench.report.expect("luck", self._luck.intact(), "luck is written beside its array")
+        for name, total, squares in zip(
+            self.bench.game.luck, self._sums, self._squares, strict=True
+        ):
+            if squares > 0:
+                deviations = total / np.sqrt(squares)
+                self.bench.report.expect(
+                    "luck",
+                    bool(abs(deviations) < MOST_DEVIATIONS),
+                    f"'{name}' is {deviations:+.1f} standard deviations from mean zero",
+                )

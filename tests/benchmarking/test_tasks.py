@@ -2,12 +2,17 @@
 
 import pytest
 
-from sandtable.benchmarking import running
+from sandtable.benchmarking import tasks as benchmark
 from sandtable.benchmarking.figures import Run
-from sandtable.benchmarking.ours import batch_figure, play_figures
-from sandtable.benchmarking.pairs import PAIRS
+from sandtable.benchmarking.ours import (
+    batch_figure,
+    kernel_network_agent,
+    network_files,
+    play_figures,
+)
 from sandtable.benchmarking.timing import Effort
 from sandtable.benchmarking.twin import twin_figure
+from sandtable.benchmarking.yardsticks import HIDDEN_HANDS, yardsticks_for
 from sandtable.errors import SandtableError
 from sandtable.registry import game_names, make_game
 
@@ -18,12 +23,19 @@ def empty_run() -> Run:
     return Run({}, "sandtable bench", 8)
 
 
-def test_every_game_of_ours_has_yardsticks_with_a_reason():
-    for name in game_names():
-        pair = PAIRS[name]
-        assert pair.openspiel
-        assert pair.pgx
-        assert pair.why
+def test_yardsticks_follow_from_what_a_game_hides_and_throws():
+    nearest = {name: yardsticks_for(make_game(name)).openspiel[0] for name in game_names()}
+    assert nearest["stratego"] == "dark_chess"
+    assert nearest["gravwell"].startswith("hanabi")
+    assert nearest["lucid"] == "backgammon"
+    assert nearest["skirmish"] == "breakthrough"
+
+
+def test_networks_are_files_or_the_agent_that_has_one_in_a_kernel():
+    assert "champion" in [path.stem for path in network_files("stratego")]
+    assert not network_files("lucid") and not network_files("gravwell")
+    assert kernel_network_agent("lucid") == "lucid/champion-blue"
+    assert kernel_network_agent("gravwell") == "gravwell/champion"
 
 
 def test_our_games_are_measured():
@@ -44,10 +56,10 @@ def test_the_twin_runs_the_same_rules_without_a_compiler():
         twin_figure("nothing", SHORT)
 
 
-@pytest.mark.parametrize("name", ["kuhn_poker", PAIRS["gravwell"].openspiel[1]])
+@pytest.mark.parametrize("name", ["kuhn_poker", HIDDEN_HANDS.openspiel[1]])
 def test_games_of_openspiel_are_stepped_in_three_ways(name):
     pytest.importorskip("pyspiel", reason="needs the extra 'interop'")
-    from sandtable.benchmarking.openspiel import openspiel_figures
+    from sandtable.benchmarking.yardsticks import openspiel_figures
 
     alone, tensors, environment = openspiel_figures("gravwell", name, SHORT)
     assert not alone.planes
@@ -58,7 +70,7 @@ def test_games_of_openspiel_are_stepped_in_three_ways(name):
 
 def test_games_of_pgx_are_stepped_at_the_same_batch():
     pytest.importorskip("pgx", reason="needs the extra 'bench'")
-    from sandtable.benchmarking.pgx_games import pgx_figure
+    from sandtable.benchmarking.yardsticks import pgx_figure
 
     figure = pgx_figure("skirmish", "tic_tac_toe", 8, SHORT)
     assert figure.name == "tic_tac_toe, batch of 8"
@@ -66,10 +78,10 @@ def test_games_of_pgx_are_stepped_at_the_same_batch():
 
 
 def test_a_missing_package_is_one_line_and_no_error(monkeypatch):
-    monkeypatch.setattr(running, "find_spec", lambda name: None)
+    monkeypatch.setattr(benchmark, "find_spec", lambda name: None)
     run = empty_run()
-    tasks = running.tasks_of("lucid", 8, SHORT, True, run)
-    tasks += running.tasks_of("skirmish", 8, SHORT, True, run)
+    tasks = benchmark.tasks_of("lucid", 8, SHORT, True, run)
+    tasks += benchmark.tasks_of("skirmish", 8, SHORT, True, run)
     assert run.notes == [
         "OpenSpiel is not measured: pyspiel is missing (pip install 'sandtable-games[interop]')",
         "pgx is not measured: pgx is missing (pip install 'sandtable-games[bench]')",
@@ -82,8 +94,8 @@ def test_what_cannot_be_measured_is_noted_and_the_rest_goes_on():
         raise RuntimeError("of another version\nwith many lines")
 
     run, begun = empty_run(), []
-    tasks = [running.Task("one", broken), running.Task("two", lambda: ["figure"])]
-    running.run_tasks(tasks, run, begun.append)
+    tasks = [benchmark.Task("one", broken), benchmark.Task("two", lambda: ["figure"])]
+    benchmark.run_tasks(tasks, run, begun.append)
     assert begun == ["one", "two"]
     assert run.figures == ["figure"]
     assert run.notes == ["one: RuntimeError: of another version"]

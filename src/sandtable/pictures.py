@@ -1,22 +1,35 @@
-"""SVG drawings as PNG files; needs the extra ``png``, and no font on the machine."""
+"""Pictures: the parts of an SVG document, and SVG as PNG (extra ``png``, no font needed)."""
 
 from __future__ import annotations
 
 import functools
 import io
 from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape, quoteattr
 
 from sandtable.errors import MissingExtra, SandtableError
 
-if TYPE_CHECKING:  # the command line draws, and starts without NumPy
+if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["MOST_PIXELS_WIDE", "pixels", "rasterise"]
+__all__ = [
+    "INK",
+    "MOST_PIXELS_WIDE",
+    "box",
+    "line",
+    "moved_to",
+    "number",
+    "pixels",
+    "rasterise",
+    "tag",
+    "text",
+]
 
 MOST_PIXELS_WIDE = 10_000
 FONT_FAMILY = "Roboto"  # drawings that name this family first look the same everywhere
 WEIGHTS_IN_USE = ("Roboto", "RobotoMedium", "RobotoBold", "RobotoItalic")
+INK = "#3a362c"
 
 
 @functools.cache
@@ -64,3 +77,39 @@ def pixels(svg: str, width: int | None = None) -> NDArray[np.uint8]:
     paper = Image.new("RGBA", picture.size, "white")
     paper.alpha_composite(picture)
     return np.asarray(paper.convert("RGB"), dtype=np.uint8)
+
+
+def tag(name: str, *children: str, **attributes: str | float) -> str:
+    """Write one element; ``stroke_width`` becomes ``stroke-width`` and ``class_`` ``class``."""
+    written = "".join(
+        f" {key.rstrip('_').replace('_', '-')}={quoteattr(number(value))}"
+        for key, value in attributes.items()
+    )
+    return f"<{name}{written}>{''.join(children)}</{name}>" if children else f"<{name}{written}/>"
+
+
+def number(value: str | float) -> str:
+    """Write a number with no more digits than a drawing needs."""
+    return value if isinstance(value, str) else f"{round(value, 2):g}"
+
+
+def text(x: float, y: float, words: str, size: float, **attributes: str | float) -> str:
+    """Write words; they stand in the drawing's ink unless told otherwise."""
+    look = {"fill": INK, **attributes}
+    return tag("text", escape(words), x=x, y=y, font_size=size, **look)
+
+
+def line(x1: float, y1: float, x2: float, y2: float, **attributes: str | float) -> str:
+    """Draw a straight line."""
+    return tag("line", x1=x1, y1=y1, x2=x2, y2=y2, **attributes)
+
+
+def box(x: float, y: float, width: float, height: float, **attributes: str | float) -> str:
+    """Draw a rectangle around its centre."""
+    corner = {"x": x - width / 2, "y": y - height / 2}
+    return tag("rect", **corner, width=width, height=height, **attributes)
+
+
+def moved_to(x: float, y: float, *children: str, **attributes: str | float) -> str:
+    """Group elements and move their origin."""
+    return tag("g", *children, transform=f"translate({number(x)} {number(y)})", **attributes)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from sandtable.arena.play.known_games import KeptGames
+from sandtable.arena.play.kept_games import KeptGames
 from sandtable.arena.play.plan import make_plan
 from sandtable.errors import SandtableError
 

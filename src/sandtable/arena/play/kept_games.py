@@ -15,8 +15,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from sandtable.arena.play.behaviour import behaviour_key
 from sandtable.arena.play.plan import MatchPlan
-from sandtable.arena.play.program import behaviour_key
 from sandtable.errors import SandtableError
 from sandtable.records.files import write_at_end
 

@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from sandtable.benchmarking.figures import Figure, Run
-from sandtable.benchmarking.pairs import PAIRS, Pair
 from sandtable.benchmarking.timing import Effort
+from sandtable.benchmarking.yardsticks import (
+    OPENSPIEL,
+    PGX,
+    Yardsticks,
+    openspiel_figures,
+    pgx_figure,
+    yardsticks_for,
+)
 from sandtable.errors import SandtableError, install_command
 from sandtable.registry import make_game
 
@@ -19,8 +26,8 @@ QUICK = Effort(tries=3, seconds=0.05)
 
 # What a yardstick needs, and how it is installed.
 PACKAGES = {
-    "OpenSpiel": (("pyspiel", "open_spiel"), install_command("interop")),
-    "pgx": (("pgx", "jax"), install_command("bench")),
+    OPENSPIEL: (("pyspiel", "open_spiel"), install_command("interop")),
+    PGX: (("pgx", "jax"), install_command("bench")),
 }
 
 
@@ -41,26 +48,26 @@ def missing(source: str) -> str | None:
 
 def tasks_of(spec: str, size: int, effort: Effort, yardsticks: bool, run: Run) -> list[Task]:
     """Return all that is to be measured for a game; notes about what is not go to the run."""
-    from sandtable.benchmarking import networks, ours
+    from sandtable.benchmarking import ours
 
     game = make_game(spec)
     tasks = [
         Task(f"{game.spec}: random play", lambda: ours.play_figures(game, effort)),
         Task(f"{game.spec}: search", lambda: [ours.search_figure(game, effort)]),
         Task(f"{game.spec}: batches", lambda: ours.batch_figures(game, size, effort)),
-        Task(f"{game.spec}: networks", lambda: networks.network_figures(game, effort)),
+        Task(f"{game.spec}: networks", lambda: ours.network_figures(game, effort)),
     ]
     if yardsticks:
         from sandtable.benchmarking.twin import twin_figure
 
         tasks.append(Task(f"{game.spec}: plain Python", lambda: [twin_figure(game.spec, effort)]))
-        tasks += others(game.spec, PAIRS.get(game.name, Pair()), size, effort, run)
+        tasks += others(game.spec, yardsticks_for(game), size, effort, run)
     return tasks
 
 
-def others(game: str, pair: Pair, size: int, effort: Effort, run: Run) -> Iterator[Task]:
+def others(game: str, beside: Yardsticks, size: int, effort: Effort, run: Run) -> Iterator[Task]:
     """Return the yardsticks of other packages, as far as those are here."""
-    wanted = {"OpenSpiel": pair.openspiel, "pgx": pair.pgx}
+    wanted = {OPENSPIEL: beside.openspiel, PGX: beside.pgx}
     for source, names in wanted.items():
         line = missing(source) if names else None
         if line and line not in run.notes:
@@ -76,12 +83,8 @@ def yardstick(
     """Return the measuring of one game of another package."""
 
     def measure() -> list[Figure]:
-        if source == "pgx":
-            from sandtable.benchmarking.pgx_games import pgx_figure
-
+        if source == PGX:
             return [pgx_figure(game, name, size, effort)]
-        from sandtable.benchmarking.openspiel import openspiel_figures
-
         return openspiel_figures(game, name, effort)
 
     return measure
@@ -96,5 +99,5 @@ def run_tasks(tasks: list[Task], run: Run, begun: Callable[[str], None]) -> None
         except SandtableError as problem:
             run.notes.append(f"{task.label}: {problem}")
         except Exception as problem:  # another package, in a version that we do not know
-            what = str(problem).strip().partition("\n")[0]
-            run.notes.append(f"{task.label}: {type(problem).__name__}: {what}")
+            line = str(problem).strip().partition("\n")[0]
+            run.notes.append(f"{task.label}: {type(problem).__name__}: {line}")

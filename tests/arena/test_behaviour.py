@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from sandtable import registry
-from sandtable.arena.play import program
+from sandtable.arena.play import behaviour
+from sandtable.arena.play.behaviour import agent_behaviour, behaviour_key, rules_behaviour
 from sandtable.arena.play.plan import make_plan
-from sandtable.arena.play.program import agent_behaviour, behaviour_key, rules_behaviour
 
 RESULTS = Path(__file__).parents[2] / "results"
 SLOW = ("dsl-2500", "dsl-5000", "dsl-self-play-5000")  # searches of seconds for a word
@@ -35,10 +35,10 @@ class Picky:
 @pytest.fixture(autouse=True)
 def forgetful():
     """Forget the words for agents and rules before and after a test that changes them."""
-    for function in (program.rules_behaviour, program.probed_behaviour):
+    for function in (behaviour.rules_behaviour, behaviour.probed_behaviour):
         function.cache_clear()
     yield
-    for function in (program.rules_behaviour, program.probed_behaviour):
+    for function in (behaviour.rules_behaviour, behaviour.probed_behaviour):
         function.cache_clear()
 
 
@@ -56,7 +56,7 @@ def word_of(tmp_path, monkeypatch):
             "registered",
             lambda group: points | {"picky": point} if group == registry.AGENTS else ours(group),
         )
-        program.probed_behaviour.cache_clear()
+        behaviour.probed_behaviour.cache_clear()
         return agent_behaviour(game, spec)
 
     ours = registry.registered
@@ -122,15 +122,15 @@ def test_the_key_of_a_plan_has_a_word_for_each():
 
 
 def test_an_agent_of_one_seat_is_asked_about_that_seat():
-    seats = {state.turn for state in program.probe_positions("lucid", ("red",))}
+    seats = {state.turn for state in behaviour.probe_positions("lucid", ("red",))}
     assert seats == {registry.make_game("lucid").seat_number("red")}
     assert agent_behaviour("lucid", "lucid/axes-red") != agent_behaviour("lucid", "random")
 
 
 def test_an_agent_is_asked_about_the_default_game_if_it_suits_it():
     game = "stratego:long_scouts=false"
-    assert program.probe_of(game, "stratego/baseline") == "stratego"
-    assert program.probe_of(game, "alphabeta") == game
+    assert behaviour.probe_of(game, "stratego/baseline") == "stratego"
+    assert behaviour.probe_of(game, "alphabeta") == game
 
 
 @pytest.mark.parametrize("game", ["skirmish", "stratego"])

@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.arena.statistics.alpha_rank import cycles
-from sandtable.arena.statistics.bootstrap import paired_share_difference
 from sandtable.arena.statistics.intervals import (
     Estimate,
     estimate_grouped_share,
     estimate_mean,
     estimate_share,
     free_of_luck,
+    paired_share_difference,
     simultaneous_level,
 )
 from sandtable.arena.statistics.lead_likelihood import likeliest
