@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from sandtable.benchmarking import tasks as benchmark
 from sandtable.benchmarking.figures import Figure
 from sandtable.benchmarking.timing import Timing
 from sandtable.cli import bench as bench_command

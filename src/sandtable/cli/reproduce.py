@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from sandtable.reproduce.reproduction import Reproduction
-    from sandtable.reproduce.running import Settings
+    from sandtable.reproduce.run import Settings
     from sandtable.types import Game
 
 command = new_command()
@@ -72,7 +72,7 @@ def reproduce(
       sandtable reproduce --from results --report report.html --report report.md
     """
     from sandtable.cli.reports import check_reports
-    from sandtable.reproduce.running import Settings
+    from sandtable.reproduce.run import Settings
 
     if rows is not None and not game:
         raise SandtableError("--rows are those of one game; name it: sandtable reproduce GAME ...")
@@ -100,7 +100,7 @@ def play(game: str | None, settings: Settings, json: Path | None, report: list[P
     from rich.console import Console
 
     from sandtable.cli.progress import games_progress
-    from sandtable.reproduce.running import reproducible_games, run_reproduction
+    from sandtable.reproduce.run import reproducible_games, run_reproduction
 
     if settings.cluster is not None:
         from sandtable.arena.play.cluster import check_address

@@ -206,3 +206,17 @@ def short(figure: Figure) -> str:
 def full(figure: Figure) -> str:
     """Write a mean with both ends of its interval."""
     return f"{figure.mean:.3f} ({figure.low:.3f} to {figure.high:.3f})"
+
+
+def share_text(figure: Figure, wide: bool) -> str:
+    """Write a share in per cent with its interval.
+
+    >>> share_text(Figure(0.5, 0.4, 0.6, 100), wide=True)
+    '50.0 (40.0 to 60.0)'
+    >>> share_text(Figure(0.5, 0.4, 0.6, 100), wide=False)
+    '50.0 ±10.0'
+    """
+    low, mean, high = (100 * value for value in (figure.low, figure.mean, figure.high))
+    return (
+        f"{mean:.1f} ({low:.1f} to {high:.1f})" if wide else f"{mean:.1f} ±{(high - low) / 2:.1f}"
+    )

@@ -17,8 +17,8 @@ from sandtable.reports import pages
 from sandtable.reports.pages import Page, Sheet
 from sandtable.reports.plots import IntervalPlot
 from sandtable.reproduce.comparison import ComparedMeans, Comparison, Figure
+from sandtable.reproduce.games_won import GAMES, GamesWon, Wins, WinsRow
 from sandtable.reproduce.reproduction import FORMAT, FORMAT_VERSION, Reproduction
-from sandtable.reproduce.wins import GAMES, GamesWon, Wins, WinsRow
 
 __all__ = [
     "SavedReproduction",

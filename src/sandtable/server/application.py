@@ -19,7 +19,7 @@ from sandtable.errors import SandtableError
 from sandtable.records.archive import Archive
 from sandtable.registry import game_names
 from sandtable.screens import screen_class
-from sandtable.server.connection import NotFound, Refused
+from sandtable.server.connections import NotFound, Refused
 from sandtable.server.jobs import Jobs
 from sandtable.server.limits import Guard
 from sandtable.server.pool import AgentPool

@@ -15,7 +15,7 @@ from sandtable.arena.play.rehearsal import first_move_time
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.registry import agent_factory
-from sandtable.server.connection import Refused
+from sandtable.server.connections import Refused
 from sandtable.server.pool import AgentFailure
 from sandtable.server.worker import packed
 from sandtable.specs import parse_spec

@@ -16,7 +16,7 @@ from sandtable.errors import IllegalAction, SandtableError
 from sandtable.records.record import Record
 from sandtable.server.broadcast import Broadcast, outcome_data
 from sandtable.server.clocks import Clocks
-from sandtable.server.connection import Audience, Connection, Refused
+from sandtable.server.connections import Audience, Connection, Refused
 from sandtable.server.programs import Programs
 from sandtable.server.storage import StoredRoom
 from sandtable.server.summaries import NUMBER, archive_id, facts_of, status_of

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from sandtable.adapters.moments import Moment
+from sandtable.adapters.openspiel.moments import Moment
 from sandtable.types import Game
 
 __all__ = ["Observer", "recall_is_small", "recall_shape"]

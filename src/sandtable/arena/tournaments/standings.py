@@ -290,7 +290,7 @@ def cross_table(
     found = {}
     for one, name in enumerate(agents):
         for other, opponent in enumerate(agents):
-            if one == other or not ledger.meetings(one, other).any():
+            if one == other or not ledger.games_between(one, other).any():
                 continue
             found[name, opponent] = (
                 estimate_grouped_share(ledger.ahead(one, other), level)

@@ -19,11 +19,11 @@ from sandtable.records.lines import record_from_line, record_to_line
 from sandtable.records.record import Record
 from sandtable.records.schema import narrowed
 from sandtable.server.application import Operator, Server, ServerNow
-from sandtable.server.connection import Refused
+from sandtable.server.connections import Refused
 from sandtable.server.jobs import Job
 from sandtable.server.replays import archived_game, curve_plies, steps_of
+from sandtable.server.requests import Question, RecordLines
 from sandtable.server.routes.rooms import download, room_of
-from sandtable.server.schemas import Question, RecordLines
 from sandtable.server.table import Table
 from sandtable.server.worker import packed
 

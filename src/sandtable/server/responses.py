@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from sandtable.server.messages import Strict
+from sandtable.server.client_messages import Strict
 from sandtable.server.server_messages import Board, LogEntry, Outcome, RoomFacts, Step, Thoughts
 
 __all__ = [

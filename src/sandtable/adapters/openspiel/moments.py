@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sandtable.adapters.chance import PURPOSE, Chance, Result
+from sandtable.adapters.openspiel.chance import PURPOSE, Chance, Result
 from sandtable.dice import DRAWS, Dice
 from sandtable.registry import make_game
 from sandtable.types import OVER, Game, State

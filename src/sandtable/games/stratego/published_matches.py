@@ -16,18 +16,19 @@ from sandtable.reproduce.comparison import (
     Difference,
     Figure,
     difference,
+    share_text,
     verdict,
 )
 from sandtable.reproduce.reproduction import Line, Reproduction, Sheet
 
-__all__ = ["Duel", "Duels", "Thinking"]
+__all__ = ["MatchRow", "MatchTable", "ThinkingTime"]
 
 NOT_PUBLISHED = "not published"
 GAMES_OF_A_DEAL = 2  # the same dice, with the seats changed
 
 
 @dataclass(frozen=True)
-class Duel:
+class MatchRow:
     """One agent against another under one set of rules."""
 
     agent: str
@@ -94,7 +95,7 @@ class Duel:
 
 
 @dataclass(frozen=True)
-class Thinking:
+class ThinkingTime:
     """How long an agent thinks about a move."""
 
     agent: str
@@ -110,12 +111,12 @@ class Thinking:
 
 
 @dataclass(frozen=True)
-class Duels(Reproduction):
+class MatchTable(Reproduction):
     """The answer to a published table of games won."""
 
-    rows: tuple[Duel, ...]
+    rows: tuple[MatchRow, ...]
     rule_titles: dict[str, str] = field(default_factory=dict)  # by the name of the rules
-    times: tuple[Thinking, ...] = ()
+    times: tuple[ThinkingTime, ...] = ()
 
     def as_data(self) -> dict[str, Any]:
         """Return the answer as plain data, with the times."""
@@ -181,7 +182,7 @@ class Duels(Reproduction):
         ]
 
 
-def times_sheet(times: Sequence[Thinking]) -> Sheet:
+def times_sheet(times: Sequence[ThinkingTime]) -> Sheet:
     """Return how long the agents think."""
     lines = []
     for each in times:
@@ -194,11 +195,3 @@ def times_sheet(times: Sequence[Thinking]) -> Sheet:
         title="Milliseconds for a move",
         caption="processor time on positions out of games of the baseline against itself",
     )
-
-
-def share_text(figure: Figure, wide: bool) -> str:
-    """Write a share in per cent with its interval."""
-    low, mean, high = (100 * value for value in (figure.low, figure.mean, figure.high))
-    if wide:
-        return f"{mean:.1f} ({low:.1f} to {high:.1f})"
-    return f"{mean:.1f} ±{(high - low) / 2:.1f}"

@@ -43,7 +43,7 @@ class Settings:
     journals: list[Path] | None = None  # of rows that are played, to be removed at the end
 
     @property
-    def how(self) -> RunOptions:
+    def run_options(self) -> RunOptions:
         """Where the games are played, which has no influence on their results."""
         return RunOptions(jobs=self.jobs, cluster=self.cluster)
 

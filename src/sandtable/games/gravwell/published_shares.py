@@ -14,6 +14,7 @@ from sandtable.reproduce.comparison import (
     Difference,
     Figure,
     difference,
+    share_text,
     verdict,
 )
 from sandtable.reproduce.reproduction import Line, Reproduction, Sheet
@@ -224,11 +225,3 @@ def program_text(row: SharesRow) -> str:
 def joined(shares: Iterable[float]) -> str:
     """Write shares in whole per cents side by side."""
     return "/".join(f"{100 * share:.0f}" for share in shares)
-
-
-def share_text(figure: Figure, wide: bool) -> str:
-    """Write a share in per cent with its interval."""
-    low, mean, high = (100 * value for value in (figure.low, figure.mean, figure.high))
-    return (
-        f"{mean:.1f} ({low:.1f} to {high:.1f})" if wide else f"{mean:.1f} ±{(high - low) / 2:.1f}"
-    )

@@ -16,8 +16,8 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from sandtable.adapters.chance import DEFAULT_STREAMS, Chance
-from sandtable.adapters.moments import Moment, begun
+from sandtable.adapters.openspiel.chance import DEFAULT_STREAMS, Chance
+from sandtable.adapters.openspiel.moments import Moment, begun
 from sandtable.dice import Dice
 from sandtable.errors import MissingExtra, SandtableError
 from sandtable.registry import GAMES, game_names, load, make_game
