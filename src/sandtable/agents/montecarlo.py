@@ -18,7 +18,7 @@ from sandtable.compiled import copy_cells, kernel, placeholder, specialise
 from sandtable.dice import Dice, below
 from sandtable.types import OVER, Game, Rules, State
 
-__all__ = ["MonteCarlo", "Options", "Playouts", "best_total", "playouts_of"]
+__all__ = ["MonteCarlo", "PlayoutOptions", "Playouts", "best_total", "playouts_of"]
 
 # What the templates below are specialised with.
 turn = legal = apply = score = guess = random_action = evaluate = placeholder
@@ -33,7 +33,7 @@ ENDLESS = 1 << 62  # samples, where only the clock ends them
 SECONDS_PER_SLICE = 0.002  # between looks at the clock, about
 
 
-class Options(NamedTuple):
+class PlayoutOptions(NamedTuple):
     """The options of the agent, as kernels take them."""
 
     samples: int
@@ -82,7 +82,7 @@ def list_moves_by_mask(position: NDArray[np.int16], moves: NDArray[np.int64]) ->
 def tally_samples(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
-    options: Options,
+    options: PlayoutOptions,
     moves: NDArray[np.int64],
     count: int,
     samples: int,
@@ -129,7 +129,7 @@ def act(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
-    constants: Options,
+    constants: PlayoutOptions,
     actions: NDArray[np.int16],
 ) -> int:
     """Write the action whose playouts were worth most on average."""
@@ -247,13 +247,13 @@ class MonteCarlo(Agent):
         """Return the kernels for a game."""
         return playouts_of(game, hints_for(game), evaluation_named(game, self.evaluation))
 
-    def options(self, game: Game) -> Options:
+    def options(self, game: Game) -> PlayoutOptions:
         """Return the options as kernels take them."""
         longest = self.longest or game.max_actions
         shortest = self.shortest if self.longest else longest
         weights = np.array(evaluation_named(game, self.evaluation).weights, dtype=np.float64)
         bonus = float(self.bonus)
-        return Options(self.samples, shortest, longest, self.common, bonus, weights)
+        return PlayoutOptions(self.samples, shortest, longest, self.common, bonus, weights)
 
     def choose(self, view: State, dice: Dice) -> int:
         """Try all actions in slices of samples until their number or the time is used up."""

@@ -35,7 +35,15 @@ EXIT_STOPPED = 130
 
 
 def new_command() -> typer.Typer:
-    """Return an empty command; its file fills it with one function."""
+    """Return an empty command; its file fills it with one function.
+
+    >>> command = new_command()
+    >>> @command.command()
+    ... def hello() -> None:
+    ...     print("hello")
+    >>> len(command.registered_commands)
+    1
+    """
     return typer.Typer(
         add_completion=False,
         rich_markup_mode="rich",

@@ -301,6 +301,10 @@ def check_game(game: Game, games: int = 20, seed: int = 0) -> Report:
     """Play random games and check every declared fact and every promise of the contract.
 
     ``assert not check_game(game).problems`` is all a test needs.
+
+    >>> from sandtable.registry import make_game
+    >>> check_game(make_game("lucid"), games=1).problems
+    []
     """
     report = Report(f"game {game.spec}", GAME_PROMISES)
     check_facts(game, report)

@@ -38,6 +38,12 @@ class Replay:
     after, and plays on its own; elsewhere the picture of its last frame. With ``seat`` (a name or
     a number) nothing is shown that this seat could not know. Of a game with more turns than
     ``most`` every second, third, ... turn is shown, and the last.
+
+    >>> from sandtable.dice import Dice
+    >>> from sandtable.registry import make_game
+    >>> start = make_game("lucid").start(Dice(1))
+    >>> len(Replay([start, start.play("a1-a2")]).frames)
+    2
     """
 
     def __init__(

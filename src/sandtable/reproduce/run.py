@@ -49,7 +49,15 @@ class Settings:
 
 
 def play_row_match(plan: MatchPlan, label: str, settings: Settings, report: Report) -> MatchResult:
-    """Play a row that is one match."""
+    """Play a row that is one match.
+
+    >>> from contextlib import nullcontext
+    >>> from sandtable.arena.play.plan import make_plan
+    >>> plan = make_plan("lucid", ["random", "lucid/axes-red"], games=2, seed=0)
+    >>> quiet = lambda label, games: nullcontext(lambda count: None)
+    >>> play_row_match(plan, "a row", Settings(), quiet).games
+    2
+    """
     with report(label, plan.games) as progress:
         return play_match(
             plan,
@@ -61,7 +69,11 @@ def play_row_match(plan: MatchPlan, label: str, settings: Settings, report: Repo
 
 
 def wanted_rows(settings: Settings, names: Sequence[str]) -> set[str]:
-    """Return the rows that were asked for out of all there are."""
+    """Return the rows that were asked for out of all there are.
+
+    >>> sorted(wanted_rows(Settings(rows=("b",)), ["a", "b"]))
+    ['b']
+    """
     for row in settings.rows:
         if row not in names:
             raise SandtableError(
@@ -71,7 +83,11 @@ def wanted_rows(settings: Settings, names: Sequence[str]) -> set[str]:
 
 
 def reproducible_games() -> list[str]:
-    """Return the installed games that have published tables."""
+    """Return the installed games that have published tables.
+
+    >>> "lucid" in reproducible_games()
+    True
+    """
     return [name for name in game_names() if name in registered(GROUP)]
 
 

@@ -45,12 +45,14 @@ ALL_ALIKE = "all results are alike"
 
 Floats = NDArray[np.float64]
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean with its standard deviation and the interval that covers the truth 95% of the time."""
+    """A mean with its standard deviation and the interval that covers the truth 95% of the time.
+
+    >>> Estimate(mean=0.5, deviation=0.5, low=0.4, high=0.6, count=100).shown
+    True
+    """
 
     mean: float
     deviation: float
