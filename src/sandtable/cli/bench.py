@@ -72,7 +72,7 @@ def bench(
     except KeyboardInterrupt:
         stopped = True
     show(run)
-    slower = tell_changes(before, run)
+    slower = print_changes(before, run)
     keep(run, before if against is None else last_run())
     write_files(run, json, page)
     if stopped:
@@ -202,7 +202,7 @@ def last_run() -> Run | None:
         return None
 
 
-def tell_changes(before: Run | None, run: Run) -> bool:
+def print_changes(before: Run | None, run: Run) -> bool:
     """Say what has become slower or faster since another run; return whether something slowed."""
     from sandtable.benchmarking.figures import changes
 

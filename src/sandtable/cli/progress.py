@@ -70,7 +70,7 @@ class Lines:
         self.label, self.games, self.things, self.finished = label, games, things, 0
         self.standing = standing
         self.at_first = 0  # games finished when the clock was started: the compiler is not counted
-        self.began = self.told = time.monotonic()
+        self.began = self.printed_at = time.monotonic()
 
     def advance(self, count: int) -> None:
         """Count finished games, and print a line if the last one was long ago."""
@@ -78,9 +78,9 @@ class Lines:
         if self.finished == 0:
             self.began, self.at_first = now, count
         self.finished += count
-        if now - self.told < SECONDS_BETWEEN_LINES or self.finished == self.at_first:
+        if now - self.printed_at < SECONDS_BETWEEN_LINES or self.finished == self.at_first:
             return
-        self.told = now
+        self.printed_at = now
         each = (now - self.began) / (self.finished - self.at_first)
         minutes = each * (self.games - self.finished) / 60
         done = f"{self.finished:,} of {self.games:,} {self.things}"

@@ -241,13 +241,13 @@ class Show:
         if self.problem:
             raise self.problem
 
-    def seen(self, state: State) -> State:
+    def visible(self, state: State) -> State:
         """Return a state as far as it may be shown."""
         return state if self.viewer is None else state.view(self.viewer)
 
     def state(self, turn: int) -> State:
         """Return what is seen after a turn; after turn 0, the start."""
-        return self.seen(self.turns[turn - 1].after if turn else self.start)
+        return self.visible(self.turns[turn - 1].after if turn else self.start)
 
     def print_players(self) -> None:
         """Say who played what, and which game this is."""
@@ -285,18 +285,18 @@ class Show:
 
     def may_see(self, turn: Turn) -> bool:
         """Say whether the actions of a turn may be shown: an action can tell what is hidden."""
-        viewer, seen = self.viewer, self.game.action_visible_to
+        viewer, visible_to = self.viewer, self.game.action_visible_to
         if not self.game.hidden or viewer is None or viewer == turn.seat:
             return True
-        return seen is not None and all(
-            seen(step.before.position, step.action, viewer) for step in turn.steps
+        return visible_to is not None and all(
+            visible_to(step.before.position, step.action, viewer) for step in turn.steps
         )
 
     def events(self, turn: Turn) -> list[str]:
         """Tell what the dice did in a turn."""
         lines: list[str] = []
         for step in turn.steps:
-            before, after = self.seen(step.before).position, self.seen(step.after).position
+            before, after = self.visible(step.before).position, self.visible(step.after).position
             lines += self.game.drawing.events(before, step.action, after)
         return lines
 

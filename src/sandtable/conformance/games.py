@@ -115,7 +115,7 @@ class Walk:
             close = closely(len(played.actions), choices)
             if close:
                 self.look_closely(position, mask, number)
-                self.check_seen(position, seat, action)
+                self.check_visibility(position, seat, action)
             position = self.check_apply(position, seat, action, dice)
             if close:
                 check_events(self.bench, before, action, position)
@@ -217,7 +217,7 @@ class Walk:
             name = self.game.notation.action_name(legal[-1]) if legal else "x"
             check_nonsense(self.bench, line, name, number)
 
-    def check_seen(self, position: Position, seat: int, action: int) -> None:
+    def check_visibility(self, position: Position, seat: int, action: int) -> None:
         """Check that who acts knows what it did, and that secret actions are declared."""
         if self.game.action_visible_to is None:
             return

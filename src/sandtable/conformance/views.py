@@ -187,7 +187,7 @@ class Frames:
             name = self.game.seats[seat]
             self.bench.report.expect(
                 "frames",
-                same > 0.5 or self.is_told(seat),
+                same > 0.5 or self.names_seat(seat),
                 f"the planes of {name} and its actions disagree: only {same:.0%} of {both.sum()} "
                 f"actions belong to the place that they have for {self.game.seats[0]}; "
                 "turn the actions with action_frames, or add a plane that tells the seat",
@@ -201,7 +201,7 @@ class Frames:
         )
         return np.where(first == second, first, -1)
 
-    def is_told(self, seat: int) -> bool:
+    def names_seat(self, seat: int) -> bool:
         """Say whether a plane is one number for a seat, always, and another for the first seat."""
         levels = []
         for each in (0, seat):

@@ -108,7 +108,7 @@ def of_record(record: Record, seat: str | int | None) -> Iterator[Frame]:
     yield Frame(f"{game.title}: {players}", picture(start, viewer))
     played = list(turns(replay(record)))
     for turn in played:
-        caption = f"{turn.number}. {game.seats[turn.seat]}: {told(turn, viewer)}"
+        caption = f"{turn.number}. {game.seats[turn.seat]}: {turn_text(turn, viewer)}"
         if turn is played[-1] and record.outcome is not None:
             caption += f" - {result(game, record.outcome)}"
         yield Frame(caption, picture(turn.after, viewer))
@@ -125,7 +125,7 @@ def picture(state: State, viewer: int | None) -> str:
     return seen.game.drawing.svg(seen.position)
 
 
-def told(turn: Turn, viewer: int | None) -> str:
+def turn_text(turn: Turn, viewer: int | None) -> str:
     """Return the actions of a turn, unless they would tell what is hidden."""
     game = turn.steps[0].before.game
     if not game.hidden or viewer is None or viewer == turn.seat:

@@ -50,7 +50,7 @@ from sandtable.records.schema import (
     schema,
 )
 
-__all__ = ["Archive", "create_tables", "found_version", "insert_for", "upgrade"]
+__all__ = ["Archive", "create_tables", "insert_for", "stored_version", "upgrade"]
 
 PAGE = 500  # rows read at a time, so that no reading transaction stays open for long
 
@@ -99,7 +99,7 @@ class Archive:
             with self.writing() as connection:
                 create_tables(connection)
         with self.reading() as connection:
-            self.version = found_version(connection, str(self.path))
+            self.version = stored_version(connection, str(self.path))
         if self.version < SCHEMA_VERSION and self.can_be_written():
             with self.writing() as connection:
                 self.version = upgrade(connection, str(self.path))
@@ -278,7 +278,7 @@ def create_tables(connection: Connection) -> None:
         connection.execute(schema.insert().values(schema_version=SCHEMA_VERSION))
 
 
-def found_version(connection: Connection, place: str) -> int:
+def stored_version(connection: Connection, place: str) -> int:
     """Return the version of an archive; refuse what is none, or what is newer than we are."""
     if not inspect(connection).has_table(schema.name):
         raise ArchiveError(f"archive {place}: this database is not an archive of Sandtable")
@@ -298,7 +298,7 @@ def found_version(connection: Connection, place: str) -> int:
 def upgrade(connection: Connection, place: str) -> int:
     """Bring the tables up to date, step by step; return the version they have then."""
     lock(connection)
-    version = found_version(connection, place)  # another process may have been quicker
+    version = stored_version(connection, place)  # another process may have been quicker
     while version < SCHEMA_VERSION:
         for statement in STEPS[version]:
             connection.exec_driver_sql(statement)

@@ -78,12 +78,12 @@ class Audience:
     def enter(self, connection: Connection) -> None:
         """Let a client in."""
         self.connections.add(connection)
-        self.tell_presence()
+        self.announce_presence()
 
     def leave(self, connection: Connection) -> None:
         """Let a client go."""
         self.connections.discard(connection)
-        self.tell_presence()
+        self.announce_presence()
 
     @property
     def spectators(self) -> int:
@@ -94,7 +94,7 @@ class Audience:
         """Return the different viewers who are there."""
         return {connection.viewer for connection in self.connections}
 
-    def tell_presence(self) -> None:
+    def announce_presence(self) -> None:
         """Tell who is there, soon."""
         if not self.presence_due:
             self.presence_due = True
@@ -113,7 +113,7 @@ class Audience:
         for connection in self.connections:
             connection.send_text(text)
 
-    def tell(self, make: Callable[[int], str]) -> None:
+    def send(self, make: Callable[[int], str]) -> None:
         """Send every viewer a message; ``make(viewer)`` is called once for each kind."""
         self.room.broadcast.changed()
         made: dict[int, str] = {}
@@ -123,7 +123,7 @@ class Audience:
                 made[viewer] = make(viewer)
             connection.send_text(made[viewer])
 
-    def tell_state(self, why: str) -> None:
+    def send_state(self, why: str) -> None:
         """Send everybody the whole state."""
         self.room.broadcast.changed()
         made: dict[tuple[int, str], str] = {}

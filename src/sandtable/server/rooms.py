@@ -219,7 +219,7 @@ class Rooms:
             again.room = fresh.room
             again.tokens = [held.token for held in fresh.seats]
         self.storage.set_state(room.stored.room, room.kept_state(), True)
-        room.audience.tell(
+        room.audience.send(
             lambda viewer: encoded({"type": "rematch", **room.broadcast.rematch(viewer)})
         )
 

@@ -109,7 +109,7 @@ class Moment:
             moment = moment.before
         return (moment.now.line if moment.given else None), tuple(reversed(actions))
 
-    def seen_by(self, seat: int, whole: bool) -> str:
+    def text_for(self, seat: int, whole: bool) -> str:
         """Return what a seat sees, or with ``whole`` everything it has seen since the beginning."""
         if not whole:
             return self.view_line(seat)
@@ -135,11 +135,11 @@ class Moment:
         before = self.before
         if before is None or before.thrown:  # the start, or dice: they show in the position
             return self.view_line(seat)
-        name = self.game.notation.action_name(self.action) if self.seen(seat) else UNSEEN
+        name = self.game.notation.action_name(self.action) if self.action_visible(seat) else UNSEEN
         told = f"{self.game.seats[before.turn]} {name}"
         return told if self.thrown else f"{told}\n{self.view_line(seat)}"
 
-    def seen(self, seat: int) -> bool:
+    def action_visible(self, seat: int) -> bool:
         """Say whether a seat knows the action that led here."""
         before = self.before
         assert before is not None

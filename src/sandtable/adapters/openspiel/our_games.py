@@ -1,6 +1,6 @@
 """Any game in OpenSpiel: ``register()`` once, then ``pyspiel.load_game("sandtable_lucid")``.
 
-Whenever an action throws dice there is a chance node (see ``adapters.chance``). Nothing is thrown
+Whenever an action throws dice there is a chance node (see ``chance``). Nothing is thrown
 ahead, so a search cannot foresee what the real dice will show. What a player knows comes from
 views. A state is written down as its actions, never as a pickled object.
 

@@ -38,7 +38,7 @@ MOST_DOWNLOADED = 100_000
 ANALYSIS_SECONDS = 120.0
 
 
-def found_games(
+def matching_games(
     archive: Archive, game: str | None, agent: str | None, offset: int, limit: int
 ) -> tuple[int, list[Record]]:
     """Return how many games there are, and some of them, the newest first."""
@@ -61,7 +61,7 @@ async def search(
 ) -> dict[str, Any]:
     """Search the archive."""
     total, records = await asyncio.to_thread(
-        found_games, server.archive, game, agent, offset, limit
+        matching_games, server.archive, game, agent, offset, limit
     )
     return {"total": total, "games": [archived_game(record) for record in records]}
 
