@@ -60,7 +60,7 @@ def tell_traced(path: Path) -> None:
 
 def serve(folder: Path, trace: bool) -> None:
     """Be the server: as people start it, but with no limit to what one address may ask for."""
-    from sandtable.server.serving import serve as run
+    from sandtable.server.serve import serve as run
     from sandtable.server.settings import Limits, Settings
 
     free = Limits(requests_per_second=1e6, request_burst=1e6, rooms_per_second=1e6, room_burst=1e6)

@@ -15,20 +15,20 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from sandtable.server import answers, messages, schemas, server_messages
+from sandtable.server import client_messages, requests, responses, server_messages
 
 ROOT = Path(__file__).resolve().parents[1]
 TYPES = ROOT / "web" / "src" / "lib" / "protocol.ts"
 DOCUMENT = ROOT / "docs" / "web-protocol.md"
 SCHEMAS_BEGIN = "<!-- The tables below are made by scripts/protocol_types.py. -->"
 MODULES = (
-    ("What the browser asks for over HTTP.", schemas),
-    ("What the server answers over HTTP.", answers),
-    ("What the browser says over a WebSocket.", messages),
+    ("What the browser asks for over HTTP.", requests),
+    ("What the server answers over HTTP.", responses),
+    ("What the browser says over a WebSocket.", client_messages),
     ("What the server says over a WebSocket.", server_messages),
 )
 UNIONS = (
-    ("ClientMessage", messages.ClientMessage),
+    ("ClientMessage", client_messages.ClientMessage),
     ("ServerMessage", server_messages.ServerMessage),
 )
 LEFT_OUT = {"RequestBody", "Strict"}  # base classes that say how strict a schema is

@@ -183,7 +183,7 @@ def test_moves_begin_where_an_environment_shows_own_pieces(spec):
 def test_moves_begin_where_pettingzoo_and_openspiel_show_own_pieces(spec):
     pytest.importorskip("pettingzoo")
     pytest.importorskip("pyspiel")
-    from sandtable.adapters.openspiel.game import openspiel_game
+    from sandtable.adapters.openspiel.our_games import openspiel_game
     from sandtable.adapters.pettingzoo import aec_env
 
     choices, env, spiel = Dice(4), aec_env(spec), openspiel_game(spec)

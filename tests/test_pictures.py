@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from sandtable.errors import MissingExtra, SandtableError
-from sandtable.pictures.png import font_files, rasterise
+from sandtable.pictures import font_files, rasterise
 
 SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20">{}</svg>'
 WORD = '<text x="2" y="15" font-size="14" font-family="{}" font-weight="{}">Wm</text>'

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from sandtable.registry import agent_names, game_names, make_agent, make_game
     from sandtable.reports.plots import IntervalPlot, Mark, PlotRow, interval_plot
     from sandtable.reproduce.comparison import ComparedMeans, Comparison, Figure
-    from sandtable.reproduce.running import play_row_match, wanted_rows
+    from sandtable.reproduce.run import play_row_match, wanted_rows
     from sandtable.screens import BoardScreen, Choice, FormOption, Preset
     from sandtable.types import OVER, Drawing, Game, Notation, Outcome, Rules, State
 
@@ -157,7 +157,7 @@ HOMES = {
     "sandtable.registry": ("agent_names", "game_names", "make_agent", "make_game"),
     "sandtable.reports.plots": ("IntervalPlot", "Mark", "PlotRow", "interval_plot"),
     "sandtable.reproduce.comparison": ("ComparedMeans", "Comparison", "Figure"),
-    "sandtable.reproduce.running": ("play_row_match", "wanted_rows"),
+    "sandtable.reproduce.run": ("play_row_match", "wanted_rows"),
     "sandtable.screens": ("BoardScreen", "Choice", "FormOption", "Preset"),
     "sandtable.types": ("OVER", "Drawing", "Game", "Notation", "Outcome", "Rules", "State"),
 }

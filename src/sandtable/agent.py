@@ -56,7 +56,11 @@ class CompiledPolicy:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move, or a whole turn, that an agent thought about."""
+    """A move, or a whole turn, that an agent thought about.
+
+    >>> Candidate((3, 5), value=0.6).share is None
+    True
+    """
 
     actions: tuple[int, ...]
     value: float | None = None  # to the seat that is to move
@@ -65,7 +69,11 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What an agent makes of a view of the seat that is to move."""
+    """What an agent makes of a view of the seat that is to move.
+
+    >>> Analysis("chance", 0.6, (Candidate((3,), 0.6), Candidate((5,), 0.4))).candidates[0].value
+    0.6
+    """
 
     scale: Scale
     value: float | None  # of the view to that seat; None: it has no opinion
@@ -75,7 +83,11 @@ class Analysis:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A move with its reasons, in words and as a picture."""
+    """A move with its reasons, in words and as a picture.
+
+    >>> Explanation((3,), "It is the only move.", "<svg/>").text
+    'It is the only move.'
+    """
 
     actions: tuple[int, ...]  # the whole turn
     text: str  # several lines, for the terminal

@@ -175,7 +175,11 @@ def compile_function(function: FunctionType, inline: bool = False) -> Any:
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function of a game's rules, or of an agent, when it is first called."""
+    """Compile a function of a game's rules, or of an agent, when it is first called.
+
+    >>> kernel(placeholder).__name__
+    'placeholder'
+    """
     assert isinstance(function, FunctionType)
     return compile_function(function)  # type: ignore[no-any-return]
 

@@ -29,15 +29,33 @@ DISTRIBUTION = "sandtable-games"
 
 
 class SandtableError(Exception):
-    """The parent of all errors below; the command line prints it as one line."""
+    """The parent of all errors below; the command line prints it as one line.
+
+    >>> issubclass(UnknownName, SandtableError)
+    True
+    """
 
 
 class UnreadableAction(SandtableError):
-    """The text is not an action in this game's notation."""
+    """The text is not an action in this game's notation.
+
+    >>> import sandtable
+    >>> sandtable.make_game("lucid").start().play("nowhere")
+    Traceback (most recent call last):
+    ...
+    sandtable.errors.UnreadableAction: ...
+    """
 
 
 class IllegalAction(SandtableError):
-    """The action is well written, but the rules do not allow it in this position."""
+    """The action is well written, but the rules do not allow it in this position.
+
+    >>> import sandtable
+    >>> sandtable.make_game("lucid").start(sandtable.Dice(1)).play("a3-a4")
+    Traceback (most recent call last):
+    ...
+    sandtable.errors.IllegalAction: ...
+    """
 
     def __init__(self, line: str, name: str = "", rule: str = "") -> None:
         super().__init__(line)
@@ -46,19 +64,47 @@ class IllegalAction(SandtableError):
 
 
 class UnreadablePosition(SandtableError):
-    """The text is not a position in this game's notation."""
+    """The text is not a position in this game's notation.
+
+    >>> import sandtable
+    >>> sandtable.make_game("lucid").parse("r2")
+    Traceback (most recent call last):
+    ...
+    sandtable.errors.UnreadablePosition: ...
+    """
 
 
 class UnreadableSpec(SandtableError):
-    """A spec string such as ``random`` or ``external:./bot,seconds=2`` makes no sense."""
+    """A spec string such as ``random`` or ``external:./bot,seconds=2`` makes no sense.
+
+    >>> import sandtable
+    >>> sandtable.make_agent("random:")
+    Traceback (most recent call last):
+    ...
+    sandtable.errors.UnreadableSpec: ...
+    """
 
 
 class UnknownName(SandtableError):
-    """No game or agent of that name is installed."""
+    """No game or agent of that name is installed.
+
+    >>> import sandtable
+    >>> sandtable.make_agent("randon")
+    Traceback (most recent call last):
+    ...
+    sandtable.errors.UnknownName: there is no agent 'randon'. Did you mean 'random'? ...
+    """
 
 
 class WrongSeats(SandtableError):
-    """The number of agents, or the seat one of them was given, does not fit the game."""
+    """The number of agents, or the seat one of them was given, does not fit the game.
+
+    >>> import sandtable
+    >>> sandtable.make_plan("lucid", ["random"], games=1, seed=0)
+    Traceback (most recent call last):
+    ...
+    sandtable.errors.WrongSeats: lucid needs 2 agents, in the order blue, red; got 1
+    """
 
 
 class BrokenRecord(SandtableError):
@@ -70,7 +116,11 @@ class ArchiveError(SandtableError):
 
 
 class Forfeit(SandtableError):
-    """An agent cannot go on (crash, time, nonsense); the game ends with this reason."""
+    """An agent cannot go on (crash, time, nonsense); the game ends with this reason.
+
+    >>> str(Forfeit("no answer within 2 s"))
+    'no answer within 2 s'
+    """
 
 
 class StopGame(Exception):
@@ -78,7 +128,11 @@ class StopGame(Exception):
 
 
 class MissingExtra(SandtableError):
-    """An optional dependency is not installed; the message says how to get it."""
+    """An optional dependency is not installed; the message says how to get it.
+
+    >>> str(MissingExtra("drawing a PNG", "png"))
+    "drawing a PNG needs the extra 'png': pip install 'sandtable-games[png]'"
+    """
 
     def __init__(self, purpose: str, extra: str) -> None:
         super().__init__(f"{purpose} needs the extra '{extra}': {install_command(extra)}")
@@ -94,6 +148,12 @@ def install_command(extra: str) -> str:
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return `` Did you mean 'x'?`` for the nearest known word, or an empty string."""
+    """Return `` Did you mean 'x'?`` for the nearest known word, or an empty string.
+
+    >>> suggestion("randon", ["random", "human"])
+    " Did you mean 'random'?"
+    >>> suggestion("xyz", ["random", "human"])
+    ''
+    """
     nearest = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return f" Did you mean '{nearest[0]}'?" if nearest else ""

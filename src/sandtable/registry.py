@@ -61,7 +61,11 @@ def registered(group: str) -> dict[str, EntryPoint]:
 
 
 def game_names() -> list[str]:
-    """Return the names of all installed games."""
+    """Return the names of all installed games.
+
+    >>> "lucid" in game_names()
+    True
+    """
     return list(registered(GAMES))
 
 
@@ -71,13 +75,21 @@ def family_names() -> list[str]:
 
 
 def agent_names(game: str | None = None) -> list[str]:
-    """Return the names of all installed agents, or of those that can play a game."""
+    """Return the names of all installed agents, or of those that can play a game.
+
+    >>> "random" in agent_names("lucid"), "skirmish/greedy" in agent_names("lucid")
+    (True, False)
+    """
     names = registered(AGENTS)
     return [name for name in names if game is None or agent_game(name) in (None, game)]
 
 
 def agent_game(name: str) -> str | None:
-    """Return the one game an agent plays (``lucid`` for ``lucid/axes-red``), or None for any."""
+    """Return the one game an agent plays (``lucid`` for ``lucid/axes-red``), or None for any.
+
+    >>> agent_game("lucid/axes-red"), agent_game("random")
+    ('lucid', None)
+    """
     return name.rpartition("/")[0] or None
 
 
@@ -117,7 +129,11 @@ def load(group: str, kind: str, name: str) -> Any:
 
 
 def is_game(name: str) -> bool:
-    """Say whether a name (without options) means a game, alone or one of a family."""
+    """Say whether a name (without options) means a game, alone or one of a family.
+
+    >>> is_game("lucid"), is_game("openspiel.tic_tac_toe"), is_game("random")
+    (True, True, False)
+    """
     family, dot, _ = name.partition(".")
     return name in registered(GAMES) or (bool(dot) and family in registered(FAMILIES))
 
@@ -135,7 +151,11 @@ def game_factory(name: str) -> Callable[..., Game]:
 
 @functools.lru_cache(maxsize=MOST_GAMES_KEPT)
 def make_game(text: str) -> Game:
-    """Build a game from its spec string, for example ``lucid``."""
+    """Build a game from its spec string, for example ``lucid``.
+
+    >>> make_game("skirmish:level=2").seats
+    ('first', 'second')
+    """
     spec = parse_spec(text)
     game: Game = build(game_factory(spec.name), spec)
     return game
@@ -148,7 +168,11 @@ def agent_factory(name: str) -> Callable[..., Agent]:
 
 
 def make_agent(text: str) -> Agent:
-    """Build an agent from its spec string, for example ``lucid/one-axis-blue:axis=c``."""
+    """Build an agent from its spec string, for example ``lucid/one-axis-blue:axis=c``.
+
+    >>> make_agent("lucid/one-axis-blue:axis=c").seats
+    ('blue',)
+    """
     from sandtable.agent import adopted  # the compiler comes with it, and names need none
 
     spec = parse_spec(text)
@@ -156,7 +180,11 @@ def make_agent(text: str) -> Agent:
 
 
 def check_seats(game: Game, specs: list[str]) -> list[str]:
-    """Check that these agents can take the seats of the game in this order; return clean specs."""
+    """Check that these agents can take the seats of the game in this order; return clean specs.
+
+    >>> check_seats(make_game("lucid"), ["random", "lucid/axes-red"])
+    ['random', 'lucid/axes-red']
+    """
     if len(specs) != len(game.seats):
         named = ", ".join(game.seats)
         raise WrongSeats(
@@ -184,7 +212,11 @@ def check_seat(game: Game, seat: str, spec: Spec) -> None:
 
 
 def summary(group: str, name: str) -> str:
-    """Return the first line of what a game or agent says about itself."""
+    """Return the first line of what a game or agent says about itself.
+
+    >>> summary(GAMES, "lucid") != ""
+    True
+    """
     kind = {GAMES: "game", FAMILIES: "family of games"}.get(group, "agent")
     text = load(group, kind, name).__doc__ or ""
     return str(text).strip().partition("\n")[0]

@@ -44,7 +44,11 @@ Data: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True)
 class Choice:
-    """One of the values that an option can have."""
+    """One of the values that an option can have.
+
+    >>> Choice("true", "Yes").value
+    'true'
+    """
 
     value: str
     title: str
@@ -100,6 +104,10 @@ class BoardScreen:
     an attribute ``data-place="..."`` can be chosen by mouse and keyboard, and an action whose
     ``from`` and ``to`` (see ``action``) are such places is played by choosing them one after the
     other; an action with only one of the two by choosing that place. Other actions are buttons.
+
+    >>> from sandtable.registry import make_game
+    >>> sorted(BoardScreen(make_game("lucid")).action(make_game("lucid").start().position, 0))
+    ['from', 'kind', 'label', 'to']
     """
 
     options: ClassVar[tuple[FormOption, ...]] = ()

@@ -24,7 +24,11 @@ GROWTH = 1.5
 
 
 class Move(NamedTuple):
-    """One action that was played."""
+    """One action that was played.
+
+    >>> Move(0, 3).action
+    3
+    """
 
     seat: int
     action: int

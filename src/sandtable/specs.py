@@ -25,7 +25,11 @@ WORDS_FOR_FALSE = ("false", "no", "off", "0")
 
 @dataclass(frozen=True)
 class Spec:
-    """A parsed spec string; ``str`` gives back its one canonical form."""
+    """A parsed spec string; ``str`` gives back its one canonical form.
+
+    >>> str(Spec("external", "./bot", {"seconds": "2"}))
+    'external:./bot,seconds=2'
+    """
 
     name: str
     argument: str | None = None
@@ -38,13 +42,23 @@ class Spec:
 
 
 def quoted(value: str) -> str:
-    """Put quotes round a value that would not survive on its own."""
+    """Put quotes round a value that would not survive on its own.
+
+    >>> quoted("a,b"), quoted("ab")
+    ('"a,b"', 'ab')
+    """
     needs_quotes = "," in value or value != value.strip() or OPTION.fullmatch(value) or not value
     return f'"{value}"' if needs_quotes else value
 
 
 def parse_spec(text: str) -> Spec:
-    """Read a spec string."""
+    """Read a spec string.
+
+    >>> parse_spec("external:./bot,seconds=2")
+    Spec(name='external', argument='./bot', options={'seconds': '2'})
+    >>> parse_spec("random").options
+    {}
+    """
     name, colon, rest = text.strip().partition(":")
     if not name:
         raise UnreadableSpec(f"'{text}' names no game or agent; write name or name:key=value,...")
@@ -66,7 +80,11 @@ def parse_spec(text: str) -> Spec:
 
 
 def split_parts(rest: str, text: str) -> list[str]:
-    """Split at the commas that stand outside quotes."""
+    """Split at the commas that stand outside quotes.
+
+    >>> split_parts('"a,b",c=1', 'x:"a,b",c=1')
+    ['"a,b"', 'c=1']
+    """
     if rest.count('"') % 2:
         raise UnreadableSpec(f"'{text}' has a quote that is never closed")
     parts = [match[1].strip() for match in PARTS.finditer(rest)]
@@ -74,12 +92,22 @@ def split_parts(rest: str, text: str) -> list[str]:
 
 
 def unquoted(value: str) -> str:
-    """Take one pair of surrounding quotes off."""
+    """Take one pair of surrounding quotes off.
+
+    >>> unquoted('"a,b"'), unquoted("ab")
+    ('a,b', 'ab')
+    """
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
 
 
 def build(factory: Callable[..., Any], spec: Spec) -> Any:
-    """Call a factory with the options of a spec, converted to the types it declares."""
+    """Call a factory with the options of a spec, converted to the types it declares.
+
+    >>> def bot(program: str, seconds: float = 1.0) -> tuple[str, float]:
+    ...     return program, seconds
+    >>> build(bot, parse_spec("external:./bot,seconds=2"))
+    ('./bot', 2.0)
+    """
     known = inspect.signature(factory).parameters
     source = factory.__init__ if inspect.isclass(factory) else factory
     hints = get_type_hints(source)
@@ -111,7 +139,11 @@ def build(factory: Callable[..., Any], spec: Spec) -> Any:
 
 
 def converted(value: str, wanted: Any, where: str) -> Any:
-    """Turn the text of an option into the type its parameter declares."""
+    """Turn the text of an option into the type its parameter declares.
+
+    >>> converted("2", int, "bot:seconds"), converted("yes", bool, "bot:fast")
+    (2, True)
+    """
     kinds = [kind for kind in getattr(wanted, "__args__", (wanted,)) if kind is not type(None)]
     kind = kinds[0] if kinds else str
     if kind is bool:

@@ -44,6 +44,10 @@ class Rules:
     ``random_action`` is given by games that can draw a legal action faster than by marking them
     all; the others get one from their Game, so the rules of a game always have it.
     ``measure`` is for facts about a finished game besides its score, named in ``Game.measures``.
+
+    >>> from sandtable.registry import make_game
+    >>> make_game("lucid").rules.measure is None
+    True
     """
 
     start: Callable[
@@ -79,6 +83,11 @@ class Notation(Protocol):
 
     Optional: ``why_illegal(position, action)`` names in a few words the rule that forbids an action
     of the mover, from nothing but what the mover may know.
+
+    >>> from sandtable.registry import make_game
+    >>> notation = make_game("lucid").notation
+    >>> notation.action_name(notation.parse_action("a1-a2"))
+    'a1-a2'
     """
 
     def action_name(self, action: int) -> str:
@@ -103,7 +112,13 @@ class Notation(Protocol):
 
 
 class Drawing(Protocol):
-    """Pictures of a position or view."""
+    """Pictures of a position or view.
+
+    >>> from sandtable.registry import make_game
+    >>> game = make_game("lucid")
+    >>> game.drawing.svg(game.start(Dice(1)).position)[:4]
+    '<svg'
+    """
 
     def text(self, position: Position) -> str:
         """Return a drawing for the terminal."""
@@ -173,14 +188,24 @@ class Game:
 
     @property
     def spec(self) -> str:
-        """The spec string that builds this game again."""
+        """The spec string that builds this game again.
+
+        >>> from sandtable.registry import make_game
+        >>> make_game("skirmish:level=2").spec
+        'skirmish:level=2'
+        """
         from sandtable.specs import Spec
 
         return str(Spec(self.name, None, {key: str(value) for key, value in self.options.items()}))
 
     @property
     def plane_shape(self) -> tuple[int, int, int]:
-        """The shape of the array that ``encode`` fills."""
+        """The shape of the array that ``encode`` fills.
+
+        >>> from sandtable.registry import make_game
+        >>> make_game("skirmish").plane_shape[1:]
+        (8, 8)
+        """
         return (len(self.plane_names), *self.board_shape)
 
     def empty_position(self) -> Position:
@@ -190,17 +215,33 @@ class Game:
         return position
 
     def start(self, dice: Dice | None = None) -> State:
-        """Return a starting position, drawn with these dice or with fresh ones."""
+        """Return a starting position, drawn with these dice or with fresh ones.
+
+        >>> from sandtable.registry import make_game
+        >>> make_game("lucid").start(Dice(1)).line
+        'r2,r2,r2,r2,r2/5/5/5/b3,b3,b3,b3,b3 b 1 0 -'
+        """
         position = self.empty_position()
         self.rules.start(position, (dice or Dice.fresh()).array)
         return State(self, position)
 
     def parse(self, line: str) -> State:
-        """Return the state written in one line of text."""
+        """Return the state written in one line of text.
+
+        >>> from sandtable.registry import make_game
+        >>> make_game("lucid").parse("r2,r2,r2,r2,r2/5/5/5/b3,b3,b3,b3,b3 b 1 0 -").turn
+        0
+        """
         return State(self, self.notation.parse_position(line))
 
     def parse_actions(self, text: str | Iterable[str]) -> list[int]:
-        """Read actions from words separated by spaces or commas."""
+        """Read actions from words separated by spaces or commas.
+
+        >>> from sandtable.registry import make_game
+        >>> game = make_game("lucid")
+        >>> game.parse_actions("a1-a2 b1-b2") == game.parse_actions(["a1-a2", "b1-b2"])
+        True
+        """
         words = text.replace(",", " ").split() if isinstance(text, str) else text
         return [self.notation.parse_action(word) for word in words]
 
@@ -246,7 +287,12 @@ class Game:
         return mask if self.action_frames is None else mask[self.action_frames[seat]]
 
     def seat_number(self, name: str) -> int:
-        """Return the number of the seat with this name or number."""
+        """Return the number of the seat with this name or number.
+
+        >>> from sandtable.registry import make_game
+        >>> make_game("lucid").seat_number("Red"), make_game("lucid").seat_number("0")
+        (1, 0)
+        """
         lowered = name.strip().lower()
         if lowered in self.seats:
             return self.seats.index(lowered)
@@ -286,6 +332,15 @@ class State:
 
     It holds no dice: ``play`` takes them as an argument and throws fresh ones if it gets none, so
     a planner that looks ahead can never see what the real dice will show.
+
+    >>> from sandtable.registry import make_game
+    >>> state = make_game("lucid").start(Dice(1))
+    >>> state.legal_names[:3]
+    ('a1-a2', 'b1-b2', 'c1-c2')
+    >>> state.play("a1-a2").line
+    'r2,r2,r2,r2,r2/5/5/b1,4/b2,b3,b3,b3,b3 b 1 0 a2:1'
+    >>> state.outcome is None
+    True
     """
 
     __slots__ = ("_position", "game", "seat")

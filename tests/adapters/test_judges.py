@@ -30,7 +30,7 @@ from pettingzoo.test import (
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from sandtable.adapters.gymnasium import single_seat_env
-from sandtable.adapters.openspiel.game import openspiel_game, register
+from sandtable.adapters.openspiel.our_games import openspiel_game, register
 from sandtable.adapters.pettingzoo import SandtableParallel, aec_env, parallel_env
 from sandtable.dice import Dice
 from sandtable.errors import DISTRIBUTION

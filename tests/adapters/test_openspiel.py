@@ -17,8 +17,8 @@ pytest.importorskip("pyspiel", reason="OpenSpiel is not installed (extra interop
 
 import pyspiel
 
-from sandtable.adapters.openspiel.bots import BotAgent, random_bot, tree_search_bot
-from sandtable.adapters.openspiel.game import openspiel_game, register
+from sandtable.adapters.openspiel.agent import BotAgent, random_bot, tree_search_bot
+from sandtable.adapters.openspiel.our_games import openspiel_game, register
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.registry import game_names, make_game
@@ -73,7 +73,7 @@ def test_games_are_loaded_by_name_with_their_options():
 
 
 def test_a_process_that_registered_games_ends_in_peace():
-    script = "from sandtable.adapters.openspiel.game import register; register()"
+    script = "from sandtable.adapters.openspiel.our_games import register; register()"
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (0, "")
 

@@ -9,8 +9,7 @@ import pexpect
 import pytest
 
 from agents.little_games import nim
-from sandtable.agents.human.agent import Human
-from sandtable.agents.human.terminal import Terminal
+from sandtable.agents.human.agent import Human, Terminal
 from sandtable.agents.human.turn import TurnInProgress, compact
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit, StopGame, UnreadableAction

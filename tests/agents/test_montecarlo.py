@@ -9,7 +9,7 @@ import pytest
 
 from agents.tictactoe import solved, state_of, tictactoe
 from games.stratego.boards import state_of as stratego_state
-from sandtable.agents.montecarlo.agent import MonteCarlo
+from sandtable.agents.montecarlo import MonteCarlo
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, UnreadableSpec, WrongSeats
 from sandtable.games.stratego.agents.evaluations import PIECES, balance

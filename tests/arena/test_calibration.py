@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sandtable.arena.statistics.bradley_terry import bradley_terry
-from sandtable.arena.statistics.calibration.cases import (
+from sandtable.arena.statistics.calibration import (
     COVERAGE,
     Band,
     Measured,
@@ -16,9 +16,9 @@ from sandtable.arena.statistics.calibration.cases import (
     shares_of_deals,
     shares_of_games,
 )
-from sandtable.arena.statistics.calibration.page import calibration_page, calibration_sheets
 from sandtable.arena.statistics.intervals import estimate_mean, holm
 from sandtable.arena.statistics.ratings import ELO
+from sandtable.cli.calibrate import calibration_page, calibration_sheets
 from sandtable.reports.pages import markdown
 from sandtable.reproduce.comparison import Figure, difference
 

@@ -7,11 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from sandtable.arena.statistics.bootstrap import paired_difference, paired_share_difference
 from sandtable.arena.statistics.intervals import (
     estimate_grouped_share,
     estimate_mean,
     estimate_share,
+    paired_difference,
+    paired_share_difference,
 )
 from sandtable.arena.statistics.ratings import ELO, plackett_luce
 

@@ -10,11 +10,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sandtable.arena.play import program, runs
+from sandtable.arena.play import behaviour
+from sandtable.arena.play.journal import open_journal, run_name, runs_folder
 from sandtable.arena.play.match import play_match, play_run
 from sandtable.arena.play.plan import Interrupted, PlanPlayer, make_plan
 from sandtable.arena.play.run import Run, RunOptions, in_order
-from sandtable.arena.play.runs import open_journal, run_name
 from sandtable.arena.play.tasks import Cutter
 from sandtable.errors import ArchiveError, SandtableError
 from sandtable.records.store import open_store
@@ -132,7 +132,7 @@ def test_what_makes_another_run(monkeypatch, tmp_path):
     for text in ("one", "another"):  # a program that is an agent counts with what is in it
         bot.write_text(text)
         names.add(run_name([replace(plan, agents=(f"external:{bot}", PAIRING[1]))], ""))
-    monkeypatch.setattr(program, "folder_digest", lambda root: b"other sources")
+    monkeypatch.setattr(behaviour, "folder_digest", lambda root: b"other sources")
     names.add(run_name([plan], ""))
     assert len(names) == 8
 
@@ -159,7 +159,7 @@ def test_a_home_that_cannot_be_written(monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")  # no folder can be made under a file, not even by root
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    assert runs.runs_folder().is_relative_to(tmp_path)
+    assert runs_folder().is_relative_to(tmp_path)
     journal = open_journal([plan_of()])
     assert journal.path.exists()
     journal.close()

@@ -111,14 +111,14 @@ def test_a_worker_that_never_survives_is_told(tmp_path):
 
 IN_A_CALLBACK = """
 import ctypes, os, signal, time
-from sandtable.arena.play.processes import leave_when_told
+from sandtable.arena.play.processes import leave_on_request
 
 @ctypes.CFUNCTYPE(None)
 def called_by_c():
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(0.001)
 
-leave_when_told()
+leave_on_request()
 called_by_c()
 print("goes on", flush=True)
 time.sleep(60)

@@ -14,9 +14,8 @@ from sandtable.arena.play.run import Run, RunOptions
 from sandtable.arena.play.sequential_match import Tally, make_sequential_match
 from sandtable.arena.statistics.pairs import elo_of_share
 from sandtable.arena.tournaments.page import cross_sheet, standings_sheet, tournament_page
-from sandtable.arena.tournaments.schedules import make_tournament
+from sandtable.arena.tournaments.schedules import make_suite, make_tournament, read_suite
 from sandtable.arena.tournaments.standings import Games
-from sandtable.arena.tournaments.suites import make_suite, read_suite
 from sandtable.errors import SandtableError
 from sandtable.reports.pages import html, markdown
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sandtable.benchmarking.figures import Figure, Run, changes, read_run, this_machine
-from sandtable.benchmarking.page import tables
+from sandtable.benchmarking.figures import Figure, Run, changes, read_run, tables, this_machine
 from sandtable.benchmarking.timing import Effort, Timing, half_distance, measured
 from sandtable.cli.common import write_json
 from sandtable.errors import SandtableError

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sandtable.benchmarking import running
+from sandtable.benchmarking import tasks as benchmark
 from sandtable.benchmarking.figures import Figure
 from sandtable.benchmarking.timing import Timing
 from sandtable.cli import bench as bench_command
@@ -30,11 +30,11 @@ def speeds(monkeypatch, tmp_path):
             "pgx is not measured: pgx is missing (pip install 'sandtable-games[bench]')"
         )
         return [
-            running.Task("ours", lambda: [figure(spec, "batch", rates["batch"])]),
-            running.Task("theirs", stoppable),
+            benchmark.Task("ours", lambda: [figure(spec, "batch", rates["batch"])]),
+            benchmark.Task("theirs", stoppable),
         ]
 
-    monkeypatch.setattr(running, "tasks_of", tasks)
+    monkeypatch.setattr(benchmark, "tasks_of", tasks)
     monkeypatch.setattr(bench_command, "last_run_file", lambda: tmp_path / "kept" / "last.json")
     monkeypatch.setenv("COLUMNS", "200")
     return rates

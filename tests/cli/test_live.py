@@ -9,13 +9,13 @@ import sys
 import pexpect
 import pytest
 
-from sandtable.cli import live, progress
+from sandtable.cli import progress
 
 
 def test_without_a_terminal_it_tells_in_lines(monkeypatch, capsys):
     now = iter([0.0, 1.0, 31.0, 32.0, 70.0, 71.0])
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(now))
-    with live.live_view("a test", 400, lambda: "a picture", lambda: "A +12 ±5") as advance:
+    with progress.live_view("a test", 400, lambda: "a picture", lambda: "A +12 ±5") as advance:
         for _ in range(4):
             advance(50)
     lines = capsys.readouterr().err.splitlines()
@@ -27,13 +27,13 @@ def test_without_a_terminal_it_tells_in_lines(monkeypatch, capsys):
 
 def test_pictures_take_a_small_part_of_the_time(monkeypatch):
     clock = [100.0]
-    monkeypatch.setattr(live.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
 
     def slow():
         clock[0] += 2.0
         return "drawn"
 
-    pictures = live.Pictures(slow)
+    pictures = progress.Pictures(slow)
     assert pictures.next() == "drawn"
     clock[0] += 30
     assert pictures.next() is None  # 2 s of drawing want 40 s of playing

@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 from agents.little_games import nim
 from agents.programs import GOOD, write_program
 from sandtable import registry
+from sandtable.agents.human.agent import Human
 from sandtable.cli import play as play_command
 from sandtable.cli.main import application
 from sandtable.errors import (
@@ -142,12 +143,12 @@ def test_the_clock_is_for_programs_not_for_people(tmp_path):
     assert result.exit_code == 3
     assert "blue forfeits: no answer within 0.3 s" in result.stdout
 
-    person = play_command.Human()
+    person = Human()
     assert play_command.clocked(person, 0.1) is person
 
 
 def test_only_one_person_at_a_terminal_where_things_are_hidden(monkeypatch):
-    monkeypatch.setattr(play_command, "make_game", lambda text: nim(hidden=True))
+    monkeypatch.setattr(registry, "make_game", lambda text: nim(hidden=True))
     monkeypatch.setattr(registry, "agent_game", lambda name: None)
     with pytest.raises(SandtableError, match="only one person can play it"):
         play("nim", "human", "human")
@@ -155,7 +156,7 @@ def test_only_one_person_at_a_terminal_where_things_are_hidden(monkeypatch):
 
 def test_a_person_is_shown_no_secret(monkeypatch, tmp_path):
     """The first seat of the hidden game knows the secret 42, the second does not."""
-    monkeypatch.setattr(play_command, "make_game", lambda text: nim(hidden=True))
+    monkeypatch.setattr(registry, "make_game", lambda text: nim(hidden=True))
     bot = write_program(tmp_path, "games(lambda message: answer({'action': 0}))")
     external = f'external:"{bot}"'
     shown = play("nim", external, "human", "--seed", "1", typed="take1\n" * 9).stdout

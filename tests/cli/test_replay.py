@@ -12,7 +12,7 @@ import pytest
 
 from records.played import PUBLISHED, RANDOM, broken_off, played, several
 from sandtable.cli.main import run
-from sandtable.cli.replaying import nearest_ids
+from sandtable.cli.replay import nearest_ids
 from sandtable.records.files import record_to_line
 from sandtable.records.replay import replay, start_of, turns
 from sandtable.records.store import open_store

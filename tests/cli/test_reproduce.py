@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 
 from sandtable.cli.main import application
 from sandtable.errors import SandtableError
+from sandtable.games.stratego.published_matches import MatchRow, MatchTable, ThinkingTime
 from sandtable.games.stratego.reproduction import NOTES, published_table
 from sandtable.reproduce.comparison import ComparedMeans
-from sandtable.reproduce.duels import Duel, Duels, Thinking
-from sandtable.reproduce.running import reproducible_games
+from sandtable.reproduce.run import reproducible_games
 
 RESULTS = Path(__file__).parent.parent.parent / "results"
 
@@ -86,9 +86,11 @@ def test_all_games_in_one_report(tmp_path):
     """Each paper has its section, with tables, verdicts, plots and notes, in both formats."""
     for path in RESULTS.glob("*.json"):
         shutil.copy(path, tmp_path)
-    row = Duel("baseline", "random", "baseline - random", "paper", 94, 100, (1.0, 1.0, 1.0, -1.0))
+    row = MatchRow(
+        "baseline", "random", "baseline - random", "paper", 94, 100, (1.0, 1.0, 1.0, -1.0)
+    )
     table = published_table()
-    stratego = Duels(
+    stratego = MatchTable(
         game="stratego",
         title=table["title"],
         source=table["source"],
@@ -96,7 +98,7 @@ def test_all_games_in_one_report(tmp_path):
         rows=(row, replace(row, rules="full", published=None)),
         notes=NOTES,
         rule_titles={rules["rules"]: rules["title"] for rules in table["rules"]},
-        times=(Thinking("baseline", "baseline", 500, 60.0, 80.0, 12),),
+        times=(ThinkingTime("baseline", "baseline", 500, 60.0, 80.0, 12),),
     )
     if not (tmp_path / "stratego.json").exists():
         (tmp_path / "stratego.json").write_text(json.dumps(stratego.as_data()))
@@ -120,13 +122,14 @@ def test_every_game_with_tables_is_run_by_default(tmp_path, monkeypatch):
         assert settings.quick and settings.games == 5
         return ComparedMeans(game, f"All about {game}", "A paper", settings.seed, rows=())
 
-    monkeypatch.setattr("sandtable.reproduce.running.run_reproduction", answer)
+    monkeypatch.setattr("sandtable.reproduce.run.run_reproduction", answer)
     rows = tmp_path / "rows.json"
     shown = reproduce("--quick", "--games", "5", "--json", str(rows))
     played = [each["game"] for each in json.loads(rows.read_text())]
     assert played == reproducible_games() == ["gravwell", "lucid", "skirmish", "stratego"]
     assert all(f"All about {game}" in shown for game in played)
     assert "Next things to try" in shown
+    assert "play lucid human lucid/axes-red" in shown  # the first game of two seats
 
 
 def test_some_rows_of_one_game(tmp_path):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from sandtable.server import serving
+from sandtable.server import serve
 from sandtable.server.storage import Storage
 
 
@@ -40,9 +40,9 @@ def test_two_servers_do_not_share_a_folder(sandtable, tmp_path):
 
 
 def test_a_client_that_is_not_built_is_said_in_one_line(sandtable, tmp_path, monkeypatch):
-    monkeypatch.setattr(serving, "STATIC", tmp_path)
+    monkeypatch.setattr(serve, "STATIC", tmp_path)
     code, _, errors = sandtable("serve", "-p", 0, "--data", tmp_path / "data")
-    assert (code, errors) == (1, f"error: {serving.CLIENT_MISSING}\n")
+    assert (code, errors) == (1, f"error: {serve.CLIENT_MISSING}\n")
 
 
 @pytest.mark.parametrize("missing", ["fastapi", "uvicorn"])

@@ -8,9 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sandtable.reports.pages import Page, Section, html, judged, markdown, plot_files
+from sandtable.reports.pages import Line, Page, Section, Sheet, html, judged, markdown, plot_files
 from sandtable.reports.plots import IntervalPlot, Mark, PlotRow, axis_ticks, interval_plot
-from sandtable.reports.sheets import Line, Sheet
 
 PLOT = IntervalPlot(
     "Shares <here>",

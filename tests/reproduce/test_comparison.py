@@ -79,7 +79,7 @@ def test_a_row_without_games_has_no_verdict():
 
 def test_published_intervals_belong_to_their_deviations():
     """The figures were copied from print: mean, deviation and interval must fit each other."""
-    table = json.loads((files("sandtable.reproduce") / "published/lucid.json").read_text("utf-8"))
+    table = json.loads((files("sandtable.games.lucid") / "published.json").read_text("utf-8"))
     assert len(table["rows"]) == 9
     for row in table["rows"]:
         games = row.get("games", table["games"])

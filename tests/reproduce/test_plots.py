@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
+from sandtable.games.gravwell.published_shares import INERT, TRUE, SharesRow, WonShares
+from sandtable.games.stratego.published_matches import MatchRow, MatchTable
 from sandtable.reproduce.comparison import Figure
-from sandtable.reproduce.duels import Duel, Duels
-from sandtable.reproduce.shares import INERT, TRUE, SharesRow, WonShares
-from sandtable.reproduce.wins import Wins, WinsRow
+from sandtable.reproduce.games_won import Wins, WinsRow
 
 ABOUT = {"game": "skirmish", "title": "A table", "source": "A book", "seed": 0}
 
@@ -21,9 +21,9 @@ def marks(plot):
 
 def test_duels_have_a_mark_for_each_set_of_rules():
     scores = (1.0, 1.0, 1.0, -1.0, 0.0, 0.0)
-    rows = tuple(Duel("a", "b", "A - B", rules, 60, 100, scores) for rules in ("paper", "full"))
-    ours = Duel("c", "b", "C - B", "paper", None, 100, scores)
-    (plot,) = Duels(rows=(*rows, ours), **ABOUT).plots()
+    rows = tuple(MatchRow("a", "b", "A - B", rules, 60, 100, scores) for rules in ("paper", "full"))
+    ours = MatchRow("c", "b", "C - B", "paper", None, 100, scores)
+    (plot,) = MatchTable(rows=(*rows, ours), **ABOUT).plots()
     assert marks(plot) == {
         "A - B": [("published", 60), ("ours, paper", 67), ("ours, full", 67)],
     }

@@ -23,8 +23,8 @@ from pydantic import TypeAdapter
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from sandtable.server.serve import listen, uvicorn_config
 from sandtable.server.server_messages import ServerMessage
-from sandtable.server.serving import listen, uvicorn_config
 from sandtable.server.settings import Limits, Settings
 
 CHECKER: TypeAdapter[Any] = TypeAdapter(ServerMessage)

@@ -226,7 +226,7 @@ def test_who_runs_out_of_time_loses(tmp_path):
 
 
 def test_a_client_that_does_not_read_is_let_go_and_can_come_back(server):
-    from sandtable.server.connection import MOST_WAITING, Connection
+    from sandtable.server.connections import MOST_WAITING, Connection
 
     connection = Connection()
     for number in range(MOST_WAITING + 5):

@@ -13,13 +13,13 @@ from pydantic import BaseModel, TypeAdapter
 from sandtable.dice import Dice
 from sandtable.registry import make_game
 from sandtable.screens import screen_of
-from sandtable.server import answers, messages, schemas, server_messages
+from sandtable.server import client_messages, requests, responses, server_messages
 from server.running import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "web-protocol.md"
 GAMES = ROOT / "web" / "src" / "games"
-MODULES = (schemas, answers, messages, server_messages)
+MODULES = (requests, responses, client_messages, server_messages)
 BASES = {"RequestBody", "Strict"}
 
 
@@ -102,7 +102,7 @@ def sketches() -> list[tuple[str, set[str]]]:
 
 
 def test_the_document_tells_of_every_message_with_its_fields():
-    unions = (messages.ClientMessage, server_messages.ServerMessage)
+    unions = (client_messages.ClientMessage, server_messages.ServerMessage)
     shapes = [model for union in unions for model in typing.get_args(typing.get_args(union)[0])]
     told = sketches()
     for model in shapes:
@@ -129,23 +129,23 @@ def test_boards_are_what_document_and_client_say(name):
 
 
 ANSWERS = {
-    "/api/about": answers.About,
-    "/api/games": list[answers.GameInfo],
-    "/api/game?spec=stratego:variant=mini": answers.GameFacts,
-    "/api/rules?spec=lucid": answers.Rules,
-    "/api/agents?game=skirmish": list[answers.AgentInfo],
-    "/api/rooms": list[answers.RoomSummary],
-    "/api/jobs": list[answers.Job],
-    "/api/training": list[answers.TrainingRun],
-    "/api/rooms/{room}": answers.RoomSummary,
-    "/api/rooms/{room}/log": answers.LogPage,
-    "/api/archive/{game}": answers.ArchivedGame,
-    "/api/archive/{game}/steps": answers.Steps,
+    "/api/about": responses.About,
+    "/api/games": list[responses.GameInfo],
+    "/api/game?spec=stratego:variant=mini": responses.GameFacts,
+    "/api/rules?spec=lucid": responses.Rules,
+    "/api/agents?game=skirmish": list[responses.AgentInfo],
+    "/api/rooms": list[responses.RoomSummary],
+    "/api/jobs": list[responses.Job],
+    "/api/training": list[responses.TrainingRun],
+    "/api/rooms/{room}": responses.RoomSummary,
+    "/api/rooms/{room}/log": responses.LogPage,
+    "/api/archive/{game}": responses.ArchivedGame,
+    "/api/archive/{game}/steps": responses.Steps,
 }
 QUESTIONS = {
-    "move": ({"agent": "skirmish/greedy"}, answers.MoveAnswer),
-    "candidates": ({"playouts": 10}, answers.Candidates),
-    "curve": ({"playouts": 10}, answers.Curve),
+    "move": ({"agent": "skirmish/greedy"}, responses.MoveAnswer),
+    "candidates": ({"playouts": 10}, responses.Candidates),
+    "curve": ({"playouts": 10}, responses.Curve),
 }
 
 
@@ -160,7 +160,7 @@ def finished(server):
             "listed": True,
         },
     )
-    TypeAdapter(answers.RoomLinks).validate_python(made)
+    TypeAdapter(responses.RoomLinks).validate_python(made)
     room = made["room"]
     wait_until(lambda: server.get(f"/api/rooms/{room}")["archive"] is not None)
     game = server.get(f"/api/rooms/{room}")["archive"]
@@ -180,7 +180,7 @@ def test_answers_to_questions_have_the_shape_that_is_promised(server, finished, 
     more, shape = QUESTIONS[what]
     asked = server.post("/api/analysis", {"archive": finished["game"], "what": what, **more})
     job = server.job(asked["job"])
-    TypeAdapter(answers.Job).validate_python(job)
+    TypeAdapter(responses.Job).validate_python(job)
     TypeAdapter(shape).validate_python(job["result"])
 
 

@@ -110,7 +110,7 @@ def rendered(state: State, mode: str | None) -> Any:
     if mode is None:
         return None
     if mode == "rgb_array":
-        from sandtable.pictures.png import pixels
+        from sandtable.pictures import pixels
 
         return pixels(state.game.drawing.svg(state.position))
     text = str(state)

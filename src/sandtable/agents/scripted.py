@@ -16,7 +16,13 @@ __all__ = ["Scripted"]
 
 
 class Scripted(Agent):
-    """An agent that acts through a compiled policy, in Python as well as inside whole games."""
+    """An agent that acts through a compiled policy, in Python as well as inside whole games.
+
+    >>> from sandtable.registry import make_agent, make_game
+    >>> agent = make_agent("random")
+    >>> isinstance(agent, Scripted), len(agent.choose(make_game("lucid").start(), Dice(1))) > 0
+    (True, True)
+    """
 
     _act: Callable[..., Any] | None = None  # until a game begins
 

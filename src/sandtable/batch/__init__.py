@@ -44,6 +44,12 @@ class Batch:
     agree. With ``frame="board"`` they are those of the rules, records and notation.
 
     The arrays can be read but not written, and change in the next step: copy what you want to keep.
+
+    >>> from sandtable.registry import make_game
+    >>> batch = Batch(make_game("lucid"), 4, seed=1)
+    >>> batch.step(batch.random_actions())
+    >>> batch.turns.shape, batch.observations.shape[0]
+    ((4,), 4)
     """
 
     positions: NDArray[np.int16]  # [n, position size] whole positions, nothing hidden

@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-from sandtable.agents.montecarlo.agent import MonteCarlo
+import numpy as np
+
+from sandtable import registry
+from sandtable.agents.montecarlo import MonteCarlo
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.batch import Batch
 from sandtable.benchmarking.figures import Figure
-from sandtable.benchmarking.timing import Effort, measured
+from sandtable.benchmarking.timing import Effort, Timing, measured
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
-from sandtable.registry import make_agent
+from sandtable.registry import agent_names, make_agent
 from sandtable.types import Game, State
 
-__all__ = ["STEPS", "batch_figures", "play_figures", "search_figure", "some_states"]
+__all__ = [
+    "STEPS",
+    "batch_figures",
+    "network_figures",
+    "network_files",
+    "play_figures",
+    "search_figure",
+    "some_states",
+]
 
 STEPS = "steps/s"  # the unit that yardsticks share
 GAMES = 50  # random games in one piece of work
@@ -24,6 +38,8 @@ STEPS_AT_ONCE = 10  # of a batch, in one piece of work
 SOME_STATES = 8  # that searches and networks are timed on
 SEARCH_BUDGET = 5_000  # states of alpha-beta
 SAMPLES = 20  # of Monte Carlo
+
+AT_ONCE = (1, 64)  # positions that a network is given together
 
 
 def play_figures(game: Game, effort: Effort) -> list[Figure]:
@@ -129,3 +145,67 @@ def batch_figures(game: Game, size: int, effort: Effort) -> list[Figure]:
     if cores > 1:
         found.append(batch_figure(game, size, effort, True, cores))
     return found
+
+
+def network_figures(game: Game, effort: Effort) -> list[Figure]:
+    """Time ONNX networks by themselves, and without any a network in a kernel by its moves."""
+    figures = []
+    for path in network_files(game.name):
+        for count in AT_ONCE:
+            timing = measured(inference(path, count), effort)
+            name = f"network {path.stem}, {count} at once"
+            figures.append(Figure(game.spec, name, "positions/s", timing))
+    if not figures and (spec := kernel_network_agent(game.name)):
+        timing = move_timing(game, spec, effort)
+        figures.append(Figure(game.spec, f"a move of {spec}", "moves/s", timing))
+    return figures
+
+
+def bundled_files(game: str, pattern: str) -> list[Path]:
+    """Return files that come with the agents of a game, in the order of their names."""
+    folder = Path(registry.module_folder(registry.GAMES, game)) / "agents"
+    return sorted(folder.rglob(pattern), key=lambda path: path.name)
+
+
+def network_files(game: str) -> list[Path]:
+    """Return one file for each kind of network that is bundled for a game, the last of its kind."""
+    kinds = {path.stem.partition("-")[0]: path for path in bundled_files(game, "*.onnx")}
+    return list(kinds.values())
+
+
+def kernel_network_agent(game: str) -> str | None:
+    """Return the first agent of a game that is called as a bundled file of weights is, if any."""
+    weights = {path.stem for path in bundled_files(game, "*.safetensors")}
+    own = (name for name in agent_names(game) if name.startswith(f"{game}/"))
+    return next((name for name in own if name.partition("/")[2] in weights), None)
+
+
+def inference(path: Path, count: int) -> Callable[[], float]:
+    """Return the work of giving a network so many positions, on one thread."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    session: Any = onnxruntime.InferenceSession(str(path), options, ["CPUExecutionProvider"])
+    (wanted,) = session.get_inputs()
+    planes = np.random.default_rng(0).random((count, *wanted.shape[1:]), dtype=np.float32)
+
+    def work() -> float:
+        session.run(None, {wanted.name: planes})
+        return float(count)
+
+    return work
+
+
+def move_timing(game: Game, spec: str, effort: Effort) -> Timing:
+    """Time the moves of an agent in positions out of random games."""
+    agent = make_agent(spec)
+    states = some_states(game, agent.seats)
+
+    def work() -> float:
+        for state in states:
+            agent.begin(game, state.turn, Dice(0))
+            agent.choose(state.view(state.turn), Dice(0))
+        return float(len(states))
+
+    return measured(work, effort)

@@ -56,7 +56,7 @@ def bench(
       sandtable bench --against benchmarks/bench.json --check
     """
     from sandtable.benchmarking.figures import Run, read_run, this_machine
-    from sandtable.benchmarking.running import CAREFUL, QUICK, run_tasks, tasks_of
+    from sandtable.benchmarking.tasks import CAREFUL, QUICK, run_tasks, tasks_of
 
     write_files(None, json, page)  # find out before the measuring whether they can be written
     before = read_run(against) if against else last_run()
@@ -72,7 +72,7 @@ def bench(
     except KeyboardInterrupt:
         stopped = True
     show(run)
-    slower = tell_changes(before, run)
+    slower = print_changes(before, run)
     keep(run, before if against is None else last_run())
     write_files(run, json, page)
     if stopped:
@@ -84,7 +84,7 @@ def bench(
 
 def write_files(run: Run | None, json: Path | None, page: Path | None) -> None:
     """Write the figures where they are wanted; without a run only see whether that can be done."""
-    from sandtable.benchmarking.page import write_page
+    from sandtable.benchmarking.figures import write_page
 
     if json:
         write_json(json, run.as_data() if run else None)
@@ -140,7 +140,7 @@ def show(run: Run) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from sandtable.benchmarking.page import number
+    from sandtable.benchmarking.figures import number
 
     console = Console()
     for game in dict.fromkeys(figure.game for figure in run.figures):
@@ -170,7 +170,7 @@ def show(run: Run) -> None:
 
 def figure_cells(figure: Figure) -> list[str]:
     """Return the cells of a figure's row."""
-    from sandtable.benchmarking.page import figure_text
+    from sandtable.benchmarking.figures import figure_text
 
     return [
         figure.name,
@@ -202,7 +202,7 @@ def last_run() -> Run | None:
         return None
 
 
-def tell_changes(before: Run | None, run: Run) -> bool:
+def print_changes(before: Run | None, run: Run) -> bool:
     """Say what has become slower or faster since another run; return whether something slowed."""
     from sandtable.benchmarking.figures import changes
 

@@ -22,9 +22,9 @@ __all__ = [
     "complete_game",
     "new_command",
     "place_name",
-    "tell_kept",
-    "tell_resumed",
-    "tell_stopped",
+    "print_kept",
+    "print_resumed",
+    "print_stopped",
     "write_json",
     "write_text",
 ]
@@ -35,7 +35,15 @@ EXIT_STOPPED = 130
 
 
 def new_command() -> typer.Typer:
-    """Return an empty command; its file fills it with one function."""
+    """Return an empty command; its file fills it with one function.
+
+    >>> command = new_command()
+    >>> @command.command()
+    ... def hello() -> None:
+    ...     print("hello")
+    >>> len(command.registered_commands)
+    1
+    """
     return typer.Typer(
         add_completion=False,
         rich_markup_mode="rich",
@@ -57,19 +65,19 @@ def complete_agent(incomplete: str) -> list[str]:
     return [name for name in agent_names() if name.startswith(incomplete)]
 
 
-def tell_resumed(run: Run) -> None:
+def print_resumed(run: Run) -> None:
     """Say how much an earlier run of the same command had finished."""
     if run.resumed:
         typer.echo(f"going on from {run.resumed:,} finished games (--fresh starts over)", err=True)
 
 
-def tell_stopped(games: int, wanted: int, run: Run) -> None:
+def print_stopped(games: int, wanted: int, run: Run) -> None:
     """Say how far a run got that was stopped, and how it goes on."""
     again = "; the same command goes on from there" if run.journal else ""
     typer.echo(f"stopped after {games:,} of {wanted:,} games{again}", err=True)
 
 
-def tell_kept(games: int, new: int, archive: str) -> None:
+def print_kept(games: int, new: int, archive: str) -> None:
     """Say how many games are in the archive now, and how many of them were there before."""
     already = f", {games - new:,} were there already" if games > new else ""
     typer.echo(f"{new:,} games kept in {place_name(archive)}{already}")

@@ -14,9 +14,9 @@ from sandtable.cli.common import (
     EXIT_FORFEIT,
     EXIT_STOPPED,
     new_command,
-    tell_kept,
-    tell_resumed,
-    tell_stopped,
+    print_kept,
+    print_resumed,
+    print_stopped,
     write_json,
 )
 from sandtable.specs import parse_spec
@@ -96,7 +96,7 @@ def play(plan: MatchPlan, how: RunOptions, json: Path | None) -> MatchResult:
     with shown, ExitStack() as playing:
         progress = shown.enter_context(view_of(plan, results))
         run = playing.enter_context(Run([plan], how))
-        tell_resumed(run)
+        print_resumed(run)
         result = play_run(plan, run, progress, results)
         shown.close()  # what is told below goes to standard output, where the view is not
         print_result(result, how.archive)
@@ -104,7 +104,7 @@ def play(plan: MatchPlan, how: RunOptions, json: Path | None) -> MatchResult:
             write_json(json, result.as_data())
             typer.echo(f"Results: {json}")
         if not result.complete:
-            tell_stopped(result.games, plan.games, run)
+            print_stopped(result.games, plan.games, run)
             raise typer.Exit(EXIT_STOPPED)
         run.complete()
     return result
@@ -113,9 +113,8 @@ def play(plan: MatchPlan, how: RunOptions, json: Path | None) -> MatchResult:
 def view_of(plan: MatchPlan, results: Results) -> AbstractContextManager[Callable[[int], None]]:
     """Return what shows how far the match has come: with people in it only a bar."""
     from sandtable.arena.statistics.results import summarise
-    from sandtable.cli.live import live_view
-    from sandtable.cli.progress import games_progress
-    from sandtable.cli.tables import match_table
+    from sandtable.cli.progress import games_progress, live_view
+    from sandtable.cli.reports import match_table
 
     label = f"{plan.game}: {' - '.join(plan.agents)}"
     if any(parse_spec(agent).name == "human" for agent in plan.agents):
@@ -144,7 +143,7 @@ def print_result(result: MatchResult, archive: str | None) -> None:
     """Print the table of a match."""
     from rich.console import Console
 
-    from sandtable.cli.tables import forfeit_lines, match_table
+    from sandtable.cli.reports import forfeit_lines, match_table
 
     console = Console()
     console.print(match_table(result))
@@ -159,4 +158,4 @@ def print_result(result: MatchResult, archive: str | None) -> None:
     for line in forfeit_lines(result):
         typer.echo(line, err=True)
     if archive and result.kept is not None:
-        tell_kept(result.games, result.kept, archive)
+        print_kept(result.games, result.kept, archive)

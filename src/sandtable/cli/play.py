@@ -10,20 +10,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import typer
 
-from sandtable.agent import Adopted, Agent
-from sandtable.agents.human.agent import Human
-from sandtable.arena.play.game_loop import hook, play_game, time_limit
 from sandtable.cli.common import EXIT_FORFEIT, complete_agent, complete_game, new_command
-from sandtable.cli.screen import Screen, result_line
-from sandtable.dice import Dice
 from sandtable.errors import SandtableError, StopGame
-from sandtable.records.record import Record, experiment_name
-from sandtable.records.store import Store, open_store
-from sandtable.registry import check_seats, make_agent, make_game
-from sandtable.types import Game, Outcome, State
+
+if TYPE_CHECKING:
+    from sandtable.agent import Agent
+    from sandtable.records.record import Record
+    from sandtable.records.store import Store
+    from sandtable.types import Game, Outcome, State
 
 __all__ = ["SeatedGame", "command"]
 
@@ -106,13 +104,18 @@ class SeatedGame:
         position: str | None,
     ) -> SeatedGame:
         """Check everything that can be wrong before the first move is made."""
+        from sandtable.arena.play.game_loop import hook
+        from sandtable.records.record import experiment_name
+        from sandtable.records.store import open_store
+        from sandtable.registry import check_seats, make_agent, make_game
+
         game = make_game(game_text)
         specs = check_seats(game, list(agent_texts))
         start = None if position is None else game.parse(position)
         agents = [make_agent(spec) for spec in specs]
         for agent in agents:
             hook(agent, "check")()
-        if game.hidden and sum(isinstance(agent, Human) for agent in agents) > 1:
+        if game.hidden and sum(map(is_person, agents)) > 1:
             raise SandtableError(
                 f"the seats of {game.name} hide things from each other, so only one person can "
                 "play it at one terminal"
@@ -129,7 +132,10 @@ class SeatedGame:
 
     def play(self, *, move_time: float | None, delay: float, quiet: bool) -> Outcome | None:
         """Play the game, show it, keep it; return how it ended (None: it was broken off)."""
-        humans = [seat for seat, agent in enumerate(self.agents) if isinstance(agent, Human)]
+        from sandtable.arena.play.game_loop import play_game
+        from sandtable.cli.screen import Screen, result_line
+
+        humans = [seat for seat, agent in enumerate(self.agents) if is_person(agent)]
         screen = Screen(self.game, humans, delay=delay, quiet=quiet)
         screen.show_players(self.specs, self.seed, self.number)
         try:
@@ -167,22 +173,18 @@ class SeatedGame:
             typer.echo(f"To go on from here: {shlex.join(words)}")
 
 
-class Clocked(Adopted):
-    """An agent whose answers must come in time; people at the same table have no clock."""
-
-    def __init__(self, agent: Agent, seconds: float) -> None:
-        super().__init__(agent)
-        self._seconds = seconds
-
-    def choose(self, view: State, dice: Dice) -> int | Sequence[int]:
-        """Let the agent choose, and interrupt it when its time is up."""
-        with time_limit(self._seconds):
-            return super().choose(view, dice)
-
-
 def clocked(agent: Agent, seconds: float | None) -> Agent:
-    """Put a program on the clock, if there is one."""
-    return agent if seconds is None or isinstance(agent, Human) else Clocked(agent, seconds)
+    """Put a program on the clock, if there is one; people at the same table have none."""
+    from sandtable.arena.play.game_loop import Clocked
+
+    return agent if seconds is None or is_person(agent) else Clocked(agent, seconds)
+
+
+def is_person(agent: Agent) -> bool:
+    """Say whether a person plays at this terminal."""
+    from sandtable.agents.human.agent import Human
+
+    return isinstance(agent, Human)
 
 
 def unused_number(store: Store, experiment: str) -> int:

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -16,9 +17,12 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-__all__ = ["Lines", "games_progress"]
+__all__ = ["Lines", "games_progress", "live_view"]
 
 SECONDS_BETWEEN_LINES = 30.0  # where there is no terminal to draw a bar on
+
+SECONDS_BETWEEN_PICTURES = 0.5
+SHARE_OF_TIME = 0.05  # that drawing may take at most
 
 
 @contextmanager
@@ -66,7 +70,7 @@ class Lines:
         self.label, self.games, self.things, self.finished = label, games, things, 0
         self.standing = standing
         self.at_first = 0  # games finished when the clock was started: the compiler is not counted
-        self.began = self.told = time.monotonic()
+        self.began = self.printed_at = time.monotonic()
 
     def advance(self, count: int) -> None:
         """Count finished games, and print a line if the last one was long ago."""
@@ -74,9 +78,9 @@ class Lines:
         if self.finished == 0:
             self.began, self.at_first = now, count
         self.finished += count
-        if now - self.told < SECONDS_BETWEEN_LINES or self.finished == self.at_first:
+        if now - self.printed_at < SECONDS_BETWEEN_LINES or self.finished == self.at_first:
             return
-        self.told = now
+        self.printed_at = now
         each = (now - self.began) / (self.finished - self.at_first)
         minutes = each * (self.games - self.finished) / 60
         done = f"{self.finished:,} of {self.games:,} {self.things}"
@@ -85,3 +89,53 @@ class Lines:
         if self.standing:
             line += f"; so far: {self.standing()}"
         print(line, file=sys.stderr, flush=True)
+
+
+class Pictures:
+    """Draws the standing again, but never so often that it takes a large part of the time."""
+
+    def __init__(self, picture: Callable[[], RenderableType]) -> None:
+        self.picture = picture
+        self.due = 0.0
+
+    def next(self) -> RenderableType | None:
+        """Return a new picture, or None if it is too early for one."""
+        began = time.monotonic()
+        if began < self.due:
+            return None
+        drawn = self.picture()
+        now = time.monotonic()
+        self.due = now + max(SECONDS_BETWEEN_PICTURES, (now - began) / SHARE_OF_TIME)
+        return drawn
+
+
+@contextmanager
+def live_view(
+    label: str,
+    games: int,
+    picture: Callable[[], RenderableType],
+    words: Callable[[], str],
+) -> Iterator[Callable[[int], None]]:
+    """Show progress, with a ``picture`` of how things stand; without a terminal in ``words``.
+
+    What it yields is called with the number of games that have just been finished, after they
+    have been taken into account.
+    """
+    console = Console(stderr=True)
+    if not (console.is_terminal and sys.stderr.isatty()):
+        yield Lines(label, games, words).advance
+        return
+    progress = Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    )
+    task = progress.add_task("compiling the rules (once) ...", total=games)
+    pictures = Pictures(picture)
+    with Live(progress, console=console, transient=True, refresh_per_second=4) as live:
+
+        def advance(count: int) -> None:
+            progress.update(task, advance=count, description=label)
+            drawn = pictures.next()
+            if drawn is not None:
+                live.update(Group(drawn, progress))
+
+        yield advance

@@ -15,8 +15,7 @@ from sandtable.errors import SandtableError, suggestion
 if TYPE_CHECKING:
     from sandtable.arena.statistics.archived_ratings import Ratings
     from sandtable.records.record import Record
-    from sandtable.reports.pages import Page
-    from sandtable.reports.sheets import Sheet
+    from sandtable.reports.pages import Page, Sheet
 
 command = new_command()
 
@@ -104,7 +103,7 @@ def title_of(rated: Ratings) -> str:
 def sheet_of(rated: Ratings, wide: bool) -> Sheet:
     """Return the ratings as a table."""
     from sandtable.arena.tournaments.page import rating_text, share_text
-    from sandtable.reports.sheets import Line, Sheet
+    from sandtable.reports.pages import Line, Sheet
 
     show = share_text(wide)
     lines = [

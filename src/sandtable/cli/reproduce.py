@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from sandtable.reproduce.reproduction import Reproduction
-    from sandtable.reproduce.running import Settings
+    from sandtable.reproduce.run import Settings
+    from sandtable.types import Game
 
 command = new_command()
 
@@ -34,13 +35,6 @@ QUICK_HELP = "A fraction of the games, for a first look."
 JSON_HELP = "Write the rows to this file."
 ROWS_HELP = "Only these rows, by their agents: dsl-5000,simple-5000."
 FROM_HELP = "Play nothing: show the rows of this file, or of all in this folder."
-NEXT_THINGS = (
-    ("play lucid human lucid/axes-red", "play Blue yourself"),
-    ("match lucid random lucid/axes-red", "how bad is playing at random?"),
-    ("show lucid --out board.svg", "draw the board"),
-    ("agents", "who can play, with which options"),
-    ("--help", "everything else"),
-)
 
 
 @command.command()
@@ -78,7 +72,7 @@ def reproduce(
       sandtable reproduce --from results --report report.html --report report.md
     """
     from sandtable.cli.reports import check_reports
-    from sandtable.reproduce.running import Settings
+    from sandtable.reproduce.run import Settings
 
     if rows is not None and not game:
         raise SandtableError("--rows are those of one game; name it: sandtable reproduce GAME ...")
@@ -106,7 +100,7 @@ def play(game: str | None, settings: Settings, json: Path | None, report: list[P
     from rich.console import Console
 
     from sandtable.cli.progress import games_progress
-    from sandtable.reproduce.running import reproducible_games, run_reproduction
+    from sandtable.reproduce.run import reproducible_games, run_reproduction
 
     if settings.cluster is not None:
         from sandtable.arena.play.cluster import check_address
@@ -132,8 +126,35 @@ def play(game: str | None, settings: Settings, json: Path | None, report: list[P
         path.unlink(missing_ok=True)
     if settings.quick:
         typer.echo("Next things to try:")
-        for arguments, purpose in NEXT_THINGS:
+        for arguments, purpose in next_things([each.game for each in done]):
             typer.echo(f"  {f'{program_name()} {arguments}':54}  {purpose}")
+
+
+def next_things(games: Sequence[str]) -> list[tuple[str, str]]:
+    """Return commands to go on with, and what each is for, in the game with the fewest seats."""
+    from sandtable.registry import make_game
+
+    game = min((make_game(name) for name in games), key=lambda game: len(game.seats))
+    first, *others = game.seats
+    opponents = " ".join(usual_opponent(game, seat) for seat in others)
+    return [
+        (f"play {game.name} human {opponents}", f"play {first.capitalize()} yourself"),
+        (f"match {game.name} random {opponents}", "how bad is playing at random?"),
+        (f"show {game.name} --out board.svg", "draw the board"),
+        ("agents", "who can play, with which options"),
+        ("--help", "everything else"),
+    ]
+
+
+def usual_opponent(game: Game, seat: str) -> str:
+    """Return an agent for a seat: the first of the game's own, or else one for any game."""
+    from sandtable.registry import agent_factory, agent_names
+
+    for name in agent_names(game.name):
+        seats = getattr(agent_factory(name), "seats", ()) or game.seats
+        if name.startswith(f"{game.name}/") and seat in seats:
+            return name
+    return "random"
 
 
 def command_words(game: str | None, settings: Settings) -> str:

@@ -83,7 +83,7 @@ def serve(
 def load_server() -> ModuleType:
     """Return the module that runs the server, or say which extra it needs."""
     try:
-        return import_module("sandtable.server.serving")
+        return import_module("sandtable.server.serve")
     except ModuleNotFoundError as problem:
         if problem.name and problem.name.partition(".")[0] in LIBRARIES:
             raise MissingExtra("the browser", "web") from None

@@ -11,7 +11,7 @@ import typer
 
 from sandtable.cli.common import complete_game, new_command
 from sandtable.errors import SandtableError
-from sandtable.pictures.png import MOST_PIXELS_WIDE, rasterise
+from sandtable.pictures import MOST_PIXELS_WIDE, rasterise
 
 if TYPE_CHECKING:
     from sandtable.types import Game, State
@@ -115,7 +115,7 @@ def position_wanted(
     """Return what is to be seen after the moves, and what the dice did on the way there."""
     from sandtable.dice import Dice
 
-    def seen(state: State) -> State:
+    def visible(state: State) -> State:
         return state if viewer is None else state.view(viewer)
 
     dice = Dice(seed)
@@ -123,8 +123,8 @@ def position_wanted(
     events = []
     for action in game.parse_actions(moves):
         before, state = state, state.play(action, dice)
-        events += game.drawing.events(seen(before).position, action, seen(state).position)
-    return seen(state), events
+        events += game.drawing.events(visible(before).position, action, visible(state).position)
+    return visible(state), events
 
 
 def draw_agent(spec: str, kind: Format, out: Path | None, width: int | None) -> None:

@@ -12,8 +12,8 @@ from sandtable.cli import options
 from sandtable.cli.common import (
     EXIT_STOPPED,
     new_command,
-    tell_resumed,
-    tell_stopped,
+    print_resumed,
+    print_stopped,
     write_json,
 )
 from sandtable.errors import SandtableError
@@ -112,7 +112,7 @@ def decide(
     """Play until the test has ended and tell what it says; Ctrl-C ends the command."""
     from sandtable.arena.play.run import Run
     from sandtable.arena.play.sequential_match import Tally
-    from sandtable.cli.live import live_view
+    from sandtable.cli.progress import live_view
 
     if json:
         write_json(json, None)
@@ -124,7 +124,7 @@ def decide(
         lambda: in_words(test, test.judge(tally.results())),
     )
     with view as advance, Run(match.plans, how) as run:
-        tell_resumed(run)
+        print_resumed(run)
         verdict, stopped = play(run, test, tally, advance)
         if not stopped:
             if json:
@@ -136,7 +136,7 @@ def decide(
         count = f"{len(tally.forfeits):,} games were forfeited, and count as lost"
         typer.echo(f"warning: {count}; the first: {tally.forfeits[0]}", err=True)
     if stopped:
-        tell_stopped(verdict.deals * match.games_of_a_deal, match.games, run)
+        print_stopped(verdict.deals * match.games_of_a_deal, match.games, run)
         raise typer.Exit(EXIT_STOPPED)
     if json:
         typer.echo(f"Results: {json}")

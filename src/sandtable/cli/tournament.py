@@ -14,9 +14,9 @@ from sandtable.cli.common import (
     EXIT_FORFEIT,
     EXIT_STOPPED,
     new_command,
-    tell_kept,
-    tell_resumed,
-    tell_stopped,
+    print_kept,
+    print_resumed,
+    print_stopped,
     write_json,
 )
 from sandtable.errors import SandtableError
@@ -95,7 +95,7 @@ def play(plan: Tournament, how: RunOptions, json: Path | None, report: list[Path
     """Play the tournament and tell its result; the exit code says if something went wrong."""
     from sandtable.arena.play.run import Run
     from sandtable.arena.tournaments.standings import Games
-    from sandtable.cli.live import live_view
+    from sandtable.cli.progress import live_view
     from sandtable.cli.reports import check_reports
 
     if json:
@@ -105,7 +105,7 @@ def play(plan: Tournament, how: RunOptions, json: Path | None, report: list[Path
     label = f"{plan.kind} of {len(plan.agents)}"
     view = live_view(label, plan.games, lambda: picture(games), lambda: words(games))
     with view as advance, Run(plan.matches, how) as run:
-        tell_resumed(run)
+        print_resumed(run)
         try:
             for match, chunk in run.chunks():
                 games.add(match, chunk)
@@ -120,11 +120,11 @@ def play(plan: Tournament, how: RunOptions, json: Path | None, report: list[Path
             raise KeyboardInterrupt
     print_result(result)
     if how.archive:
-        tell_kept(result.games, run.stored, how.archive)
+        print_kept(result.games, run.stored, how.archive)
     for path in (*([json] if json else []), *report):
         typer.echo(f"Results: {path}" if result.complete else f"not written, not finished: {path}")
     if not result.complete:
-        tell_stopped(result.games, plan.games, run)
+        print_stopped(result.games, plan.games, run)
         raise typer.Exit(EXIT_STOPPED)
     if result.forfeits:
         raise typer.Exit(EXIT_FORFEIT)
@@ -132,7 +132,7 @@ def play(plan: Tournament, how: RunOptions, json: Path | None, report: list[Path
 
 def chosen_suite(game: str, vary: list[str], path: Path | None) -> list[str]:
     """Return the games of the suite."""
-    from sandtable.arena.tournaments.suites import make_suite, read_suite
+    from sandtable.arena.tournaments.schedules import make_suite, read_suite
 
     if path and vary:
         raise SandtableError("a suite comes from --suite or from --vary, not from both")

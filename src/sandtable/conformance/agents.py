@@ -186,7 +186,11 @@ def seats_of(game: Game, spec: str) -> list[int]:
 
 
 def check_agent(spec: str, game_spec: str, games: int = 5, seed: int = 0) -> Report:
-    """Let an agent play each of its seats against random opponents and check what it promises."""
+    """Let an agent play each of its seats against random opponents and check what it promises.
+
+    >>> check_agent("lucid/axes-red", "lucid", games=1).problems
+    []
+    """
     game = make_game(game_spec)
     report = Report(f"agent {spec} in {game.spec}", AGENT_PROMISES)
     PythonPlayer(make_agent(spec)).hook("check")

@@ -9,11 +9,8 @@ from numpy.typing import NDArray
 
 from sandtable.conformance.bench import Bench, copied
 from sandtable.conformance.facts import check_facts
-from sandtable.conformance.frames import Frames, check_declared_frames
-from sandtable.conformance.hiding import check_views
-from sandtable.conformance.luck import Luck
 from sandtable.conformance.report import Report
-from sandtable.conformance.states import check_batch, check_state
+from sandtable.conformance.same_games import Luck, check_batch, check_state
 from sandtable.conformance.text import (
     check_actions,
     check_drawing,
@@ -21,6 +18,7 @@ from sandtable.conformance.text import (
     check_nonsense,
     check_position_text,
 )
+from sandtable.conformance.views import Frames, check_declared_frames, check_views
 from sandtable.dice import Dice
 from sandtable.legal_actions import draws_by_mask
 from sandtable.types import OVER, Game, Position
@@ -117,7 +115,7 @@ class Walk:
             close = closely(len(played.actions), choices)
             if close:
                 self.look_closely(position, mask, number)
-                self.check_seen(position, seat, action)
+                self.check_visibility(position, seat, action)
             position = self.check_apply(position, seat, action, dice)
             if close:
                 check_events(self.bench, before, action, position)
@@ -219,7 +217,7 @@ class Walk:
             name = self.game.notation.action_name(legal[-1]) if legal else "x"
             check_nonsense(self.bench, line, name, number)
 
-    def check_seen(self, position: Position, seat: int, action: int) -> None:
+    def check_visibility(self, position: Position, seat: int, action: int) -> None:
         """Check that who acts knows what it did, and that secret actions are declared."""
         if self.game.action_visible_to is None:
             return
@@ -303,6 +301,10 @@ def check_game(game: Game, games: int = 20, seed: int = 0) -> Report:
     """Play random games and check every declared fact and every promise of the contract.
 
     ``assert not check_game(game).problems`` is all a test needs.
+
+    >>> from sandtable.registry import make_game
+    >>> check_game(make_game("lucid"), games=1).problems
+    []
     """
     report = Report(f"game {game.spec}", GAME_PROMISES)
     check_facts(game, report)

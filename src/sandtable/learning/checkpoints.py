@@ -141,7 +141,14 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all; on a full disk the one before stays."""
+    """Write a file whole or not at all; on a full disk the one before stays.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write_whole(Path(folder) / "weights", b"1234")
+    ...     (Path(folder) / "weights").read_bytes()
+    b'1234'
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         write_bytes(temporary, data)

@@ -30,7 +30,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class RunConfig:
-    """What every configuration is derived from."""
+    """What every configuration is derived from.
+
+    >>> @dataclass(frozen=True)
+    ... class Small(RunConfig):
+    ...     games: int = config_field(10, "games to learn from", least=1)
+    >>> Small().games
+    10
+    """
 
     def check(self) -> None:
         """Raise a SandtableError if fields contradict each other; limits are checked before."""

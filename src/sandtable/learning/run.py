@@ -74,7 +74,13 @@ State = TypeVar("State", bound=RunState)
 
 
 class Run:
-    """One training run, from its beginning or from the checkpoint in its folder."""
+    """One training run, from its beginning or from the checkpoint in its folder.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     Run(RunConfig(), Path(folder), Control()).checkpoint is None
+    True
+    """
 
     def __init__(
         self,
@@ -167,7 +173,13 @@ class Run:
 
 
 def trained(folder: Path) -> Checkpoint:
-    """Return the newest checkpoint of a run, to export it; there must be one."""
+    """Return the newest checkpoint of a run, to export it; there must be one.
+
+    >>> trained(Path("nowhere"))
+    Traceback (most recent call last):
+    ...
+    sandtable.errors.SandtableError: there is no checkpoint in nowhere
+    """
     checkpoint, _ = load_newest(folder)
     if checkpoint is None:
         raise SandtableError(f"there is no checkpoint in {folder}")

@@ -38,6 +38,12 @@ class Replay:
     after, and plays on its own; elsewhere the picture of its last frame. With ``seat`` (a name or
     a number) nothing is shown that this seat could not know. Of a game with more turns than
     ``most`` every second, third, ... turn is shown, and the last.
+
+    >>> from sandtable.dice import Dice
+    >>> from sandtable.registry import make_game
+    >>> start = make_game("lucid").start(Dice(1))
+    >>> len(Replay([start, start.play("a1-a2")]).frames)
+    2
     """
 
     def __init__(
@@ -102,7 +108,7 @@ def of_record(record: Record, seat: str | int | None) -> Iterator[Frame]:
     yield Frame(f"{game.title}: {players}", picture(start, viewer))
     played = list(turns(replay(record)))
     for turn in played:
-        caption = f"{turn.number}. {game.seats[turn.seat]}: {told(turn, viewer)}"
+        caption = f"{turn.number}. {game.seats[turn.seat]}: {turn_text(turn, viewer)}"
         if turn is played[-1] and record.outcome is not None:
             caption += f" - {result(game, record.outcome)}"
         yield Frame(caption, picture(turn.after, viewer))
@@ -119,7 +125,7 @@ def picture(state: State, viewer: int | None) -> str:
     return seen.game.drawing.svg(seen.position)
 
 
-def told(turn: Turn, viewer: int | None) -> str:
+def turn_text(turn: Turn, viewer: int | None) -> str:
     """Return the actions of a turn, unless they would tell what is hidden."""
     game = turn.steps[0].before.game
     if not game.hidden or viewer is None or viewer == turn.seat:

@@ -15,7 +15,11 @@ __all__ = ["Record", "experiment_name"]
 def experiment_name(
     game: str, version: int, seats: tuple[str, ...], seed: int, start: str | None
 ) -> str:
-    """Return the short name shared by all games played under the same conditions."""
+    """Return the short name shared by all games played under the same conditions.
+
+    >>> experiment_name("lucid", 1, ("random", "random"), 0, None)
+    'd0ac3c2fb0'
+    """
     conditions = "\n".join([game, str(version), *seats, str(seed), start or "dice"])
     return hashlib.blake2b(conditions.encode(), digest_size=5).hexdigest()
 
@@ -26,6 +30,14 @@ class Record:
 
     The dice are not stored, only the name of their stream (seed, "game", number): a replay throws
     them again and must arrive at ``final``.
+
+    >>> seats = ("random", "random")
+    >>> record = Record(
+    ...     game="lucid", version=1, seats=seats, seed=0, number=3,
+    ...     actions=(), outcome=None, final="",
+    ... )
+    >>> record.identity
+    'd0ac3c2fb0-3'
     """
 
     game: str  # spec string of the game with its options

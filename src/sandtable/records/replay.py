@@ -159,9 +159,13 @@ class RecordedGame:
             return
         outcome = self.session.outcome
         if outcome is None:
-            raise self.broken(f"it has an outcome ({told(stated)}), but is not over in {final}")
+            raise self.broken(
+                f"it has an outcome ({outcome_text(stated)}), but is not over in {final}"
+            )
         if outcome != stated:
-            raise self.broken(f"the outcome is {told(outcome)}, but stated as {told(stated)}")
+            raise self.broken(
+                f"the outcome is {outcome_text(outcome)}, but stated as {outcome_text(stated)}"
+            )
 
     def check_forfeit(self, stated: Outcome) -> None:
         """A forfeit is believed, but not its price: the lowest score, the highest for others."""
@@ -172,9 +176,11 @@ class RecordedGame:
             )
         right = Outcome.forfeit(self.game, seat, stated.reason)
         if stated.scores != right.scores:
-            raise self.broken(f"the outcome is {told(right)}, but stated as {told(stated)}")
+            raise self.broken(
+                f"the outcome is {outcome_text(right)}, but stated as {outcome_text(stated)}"
+            )
 
 
-def told(outcome: Outcome) -> str:
+def outcome_text(outcome: Outcome) -> str:
     """Write an outcome in a few words."""
     return f"{', '.join(f'{score:g}' for score in outcome.scores)} ({outcome.reason})"

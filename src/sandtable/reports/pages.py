@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from sandtable.reports.plots import STYLE, IntervalPlot, interval_plot
-from sandtable.reports.sheets import Sheet
 
-__all__ = ["Page", "Section", "html", "markdown", "plot_files"]
+__all__ = ["Line", "Page", "Section", "Sheet", "html", "markdown", "plot_files"]
 
 PAGE_STYLE = (
     ":root{color-scheme:light dark;--ink:#22252b;--faint:#666b75;--line:#d5d8de;--back:#fff;"
@@ -30,6 +30,43 @@ PAGE_STYLE = (
     ".source,.made,footer{color:var(--faint)}code{font-size:.92em}"
 )
 GOOD, BAD = ("agrees", "exact", "below"), ("higher", "lower", "differs", "not below")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a sheet."""
+
+    cells: tuple[str, ...]
+    played: bool = True  # False: nothing of ours in it
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table of text, for the terminal and for pages."""
+
+    headings: tuple[str, ...]
+    lines: tuple[Line, ...]
+    words: frozenset[str] = frozenset({"agent", "verdict"})  # headings of columns without numbers
+    title: str = ""
+    caption: str = ""  # what the cells are; for the terminal alone
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the sheet as plain data."""
+        return {
+            "title": self.title,
+            "caption": self.caption,
+            "headings": list(self.headings),
+            "words": sorted(self.words),
+            "lines": [{"cells": list(line.cells), "played": line.played} for line in self.lines],
+        }
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Sheet:
+        """Return a sheet from its data."""
+        lines = tuple(Line(tuple(each["cells"]), each["played"]) for each in data["lines"])
+        words = frozenset(data["words"])
+        headings = tuple(data["headings"])
+        return cls(headings, lines, words, title=data["title"], caption=data["caption"])
 
 
 @dataclass(frozen=True)

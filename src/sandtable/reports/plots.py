@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape
 
-from sandtable.pictures.svg import line, tag
+from sandtable.pictures import line, tag
 
 __all__ = ["PUBLISHED", "STYLE", "IntervalPlot", "Mark", "PlotRow", "interval_plot"]
 
@@ -37,7 +37,11 @@ STYLE = (
 
 @dataclass(frozen=True)
 class Mark:
-    """A point with its interval; the ends may be unknown (not numbers)."""
+    """A point with its interval; the ends may be unknown (not numbers).
+
+    >>> Mark("ours", 0.5, 0.4, 0.6).high
+    0.6
+    """
 
     series: str
     mean: float
@@ -47,7 +51,11 @@ class Mark:
 
 @dataclass(frozen=True)
 class PlotRow:
-    """What belongs to one label."""
+    """What belongs to one label.
+
+    >>> PlotRow("random", (Mark("ours", 0.5),)).label
+    'random'
+    """
 
     label: str
     marks: tuple[Mark, ...]
@@ -55,7 +63,11 @@ class PlotRow:
 
 @dataclass(frozen=True)
 class IntervalPlot:
-    """Points with intervals, row under row over one axis."""
+    """Points with intervals, row under row over one axis.
+
+    >>> IntervalPlot("Shares", "per cent", (PlotRow("random", (Mark("ours", 50.0),)),)).series
+    ['ours']
+    """
 
     title: str
     axis: str
@@ -124,7 +136,11 @@ def axis_ticks(low: float, high: float) -> list[float]:
 
 
 def interval_plot(plot: IntervalPlot, *, standalone: bool = False) -> str:
-    """Draw the plot; a standalone one brings its colours along."""
+    """Draw the plot; a standalone one brings its colours along.
+
+    >>> interval_plot(IntervalPlot("Shares", "%", (PlotRow("a", (Mark("ours", 5.0),)),)))[:4]
+    '<svg'
+    """
     values = [
         value
         for row in plot.rows

@@ -24,7 +24,11 @@ MARGIN = NormalDist().inv_cdf(0.5 + LEVEL / 2)  # of a 95% interval, in standard
 
 @dataclass(frozen=True)
 class Figure:
-    """One side of a comparison: a mean with its interval, and how it was come by."""
+    """One side of a comparison: a mean with its interval, and how it was come by.
+
+    >>> Figure(0.5, 0.4, 0.6, games=100).mark("ours", 100.0).mean
+    50.0
+    """
 
     mean: float
     low: float
@@ -59,7 +63,11 @@ class Figure:
 
 @dataclass(frozen=True)
 class Difference:
-    """By how much our figure is above a published one, with its 95% interval."""
+    """By how much our figure is above a published one, with its 95% interval.
+
+    >>> round(Difference(0.1, 0.0, 0.2).chance, 3)
+    0.05
+    """
 
     mean: float
     low: float
@@ -112,7 +120,11 @@ def verdict(published: Figure, ours: Figure, tolerance: float = math.inf) -> str
 
 @dataclass(frozen=True)
 class Comparison:
-    """One row: a published figure, ours (None: not played), and the verdict."""
+    """One row: a published figure, ours (None: not played), and the verdict.
+
+    >>> Comparison("A", "a", Figure(0.5, 0.4, 0.6, 100), None, None).verdict
+    'not played'
+    """
 
     label: str
     agent: str | None
@@ -142,7 +154,12 @@ class Comparison:
 
 @dataclass(frozen=True)
 class ComparedMeans(Reproduction):
-    """The answer to a published table of means."""
+    """The answer to a published table of means.
+
+    >>> row = Comparison("A", "a", Figure(0.5, 0.4, 0.6, 100), None, None)
+    >>> ComparedMeans("lucid", "A title", "A paper", 0, (row,)).verdicts()
+    ['not played']
+    """
 
     rows: tuple[Comparison, ...]
 
@@ -206,3 +223,17 @@ def short(figure: Figure) -> str:
 def full(figure: Figure) -> str:
     """Write a mean with both ends of its interval."""
     return f"{figure.mean:.3f} ({figure.low:.3f} to {figure.high:.3f})"
+
+
+def share_text(figure: Figure, wide: bool) -> str:
+    """Write a share in per cent with its interval.
+
+    >>> share_text(Figure(0.5, 0.4, 0.6, 100), wide=True)
+    '50.0 (40.0 to 60.0)'
+    >>> share_text(Figure(0.5, 0.4, 0.6, 100), wide=False)
+    '50.0 ±10.0'
+    """
+    low, mean, high = (100 * value for value in (figure.low, figure.mean, figure.high))
+    return (
+        f"{mean:.1f} ({low:.1f} to {high:.1f})" if wide else f"{mean:.1f} ±{(high - low) / 2:.1f}"
+    )

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from sandtable.arena.statistics.intervals import LEVEL, holm
-from sandtable.reports.pages import Section
+from sandtable.reports.pages import Line, Section, Sheet
 from sandtable.reports.plots import IntervalPlot
-from sandtable.reports.sheets import Line, Sheet
 
 __all__ = ["FORMAT", "FORMAT_VERSION", "Line", "Reproduction", "Row", "Sheet"]
 

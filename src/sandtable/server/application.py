@@ -12,14 +12,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Header, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from sandtable.errors import SandtableError
 from sandtable.records.archive import Archive
 from sandtable.registry import game_names
 from sandtable.screens import screen_class
-from sandtable.server.connection import NotFound, Refused
+from sandtable.server.connections import NotFound, Refused
 from sandtable.server.jobs import Jobs
 from sandtable.server.limits import Guard
 from sandtable.server.pool import AgentPool
@@ -29,10 +29,33 @@ from sandtable.server.settings import Settings
 from sandtable.server.sockets import Sockets
 from sandtable.server.storage import Storage
 
-__all__ = ["Operator", "Server", "ServerNow", "make_application"]
+__all__ = ["CLIENT_MISSING", "Operator", "Server", "ServerNow", "add_pages", "make_application"]
+
+CLIENT_MISSING = (
+    "the browser client is not built; run 'make client' (it needs Node), or install a wheel"
+)
+FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+ASK_AGAIN = {"Cache-Control": "no-cache"}
 
 LOG = logging.getLogger(__name__)
 STATIC = Path(__file__).parent / "static"
+
+
+def add_pages(application: FastAPI, static: Path) -> None:
+    """Serve the client from a folder."""
+    root = static.resolve()
+
+    @application.get("/{path:path}", include_in_schema=False)
+    async def page(path: str) -> Response:
+        if path == "api" or path.startswith("api/"):
+            raise HTTPException(404, "there is nothing here")
+        found = (root / path).resolve() if "\0" not in path else root
+        if path and found.is_relative_to(root) and found.is_file():
+            return FileResponse(found, headers=FOREVER if path.startswith("assets/") else ASK_AGAIN)
+        index = root / "index.html"
+        if not index.is_file():
+            return PlainTextResponse(CLIENT_MISSING + "\n", 503)
+        return FileResponse(index, headers=ASK_AGAIN)
 
 
 class Server:
@@ -144,7 +167,6 @@ def game_routers(server: Server) -> list[APIRouter]:
 
 def make_application(settings: Settings, static: Path | None = None) -> Any:
     """Return the application, with its guard before it."""
-    from sandtable.server import pages
     from sandtable.server.routes import archive, arena, games, rooms
 
     server = Server(settings)
@@ -169,5 +191,5 @@ def make_application(settings: Settings, static: Path | None = None) -> Any:
     routers = [games.router, rooms.router, archive.router, arena.router]
     for router in routers + game_routers(server):  # ours come first: no game can cover them
         application.include_router(router, prefix="/api")
-    pages.add_pages(application, static or STATIC)
+    add_pages(application, static or STATIC)
     return Guard(application, settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sandtable.server.connection import encoded
+from sandtable.server.connections import encoded
 from sandtable.server.table import EVERYTHING, Table
 from sandtable.types import OVER, Outcome
 

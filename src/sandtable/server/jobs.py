@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sandtable.errors import SandtableError
-from sandtable.server.connection import NotFound, Refused
+from sandtable.server.connections import NotFound, Refused
 from sandtable.server.settings import Settings
 
 __all__ = ["Job", "Jobs"]

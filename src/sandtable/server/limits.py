@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from fastapi import HTTPException
 
-from sandtable.server.connection import encoded
+from sandtable.server.connections import encoded
 from sandtable.server.settings import Settings
 
 __all__ = ["Bucket", "Guard"]

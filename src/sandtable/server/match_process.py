@@ -51,7 +51,7 @@ class Standings:
         else:
             self.games.add(number, chunk)
 
-    def told(self, run: Run) -> dict[str, Any] | None:
+    def result_data(self, run: Run) -> dict[str, Any] | None:
         """Return the result so far, if there is any."""
         if self.match is None:
             result = self.games.conclude()
@@ -73,7 +73,7 @@ def play(wanted: dict[str, Any]) -> None:
     done = 0
 
     def report() -> None:
-        line = {"done": done, "total": total, "result": standings.told(run)}
+        line = {"done": done, "total": total, "result": standings.result_data(run)}
         print(json.dumps(line), flush=True)
 
     with Run(standings.plans, how) as run:

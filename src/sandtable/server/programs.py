@@ -15,7 +15,7 @@ from sandtable.arena.play.rehearsal import first_move_time
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.registry import agent_factory
-from sandtable.server.connection import Refused
+from sandtable.server.connections import Refused
 from sandtable.server.pool import AgentFailure
 from sandtable.server.worker import packed
 from sandtable.specs import parse_spec
@@ -38,7 +38,7 @@ class Programs:
         self.room = room
         self.task: asyncio.Task[None] | None = None
         self.generation = 0  # grows with every takeback: agents then begin anew
-        self.told: dict[int, int] = {}  # by seat: up to which ply its agent has watched
+        self.watched: dict[int, int] = {}  # by seat: up to which ply its agent has watched
         self.dice: dict[int, list[int]] = {}
         self.watches: dict[int, bool] = {}
         self.last_turn = 0.0
@@ -58,7 +58,7 @@ class Programs:
             self.task.cancel()
         self.task = None
         self.generation += 1
-        self.told.clear()
+        self.watched.clear()
 
     def forget(self) -> None:
         """Let the agents go."""
@@ -104,9 +104,9 @@ class Programs:
             "game": room.game.spec,
             "agent": spec,
             "seat": seat,
-            "since": self.told.get(seat, 0),
+            "since": self.watched.get(seat, 0),
             "ply": room.table.ply,
-            "history": self.history(seat, self.told.get(seat, 0)),
+            "history": self.history(seat, self.watched.get(seat, 0)),
             "view": packed(self.view(room.table.ply, seat)),
             "dice": self.dice_of(seat),
         }
@@ -119,7 +119,7 @@ class Programs:
         if reply.get("missing"):
             request |= {"since": 0, "history": self.history(seat, 0)}
             reply = await room.rooms.pool.ask(request, limit=limit, name=name, key=key)
-        self.told[seat] = ply
+        self.watched[seat] = ply
         self.dice[seat] = reply["dice"]
         actions = reply["actions"]
         if not isinstance(actions, list) or not actions:

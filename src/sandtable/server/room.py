@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.records.record import Record
-from sandtable.server.audience import Audience
 from sandtable.server.broadcast import Broadcast, outcome_data
 from sandtable.server.clocks import Clocks
-from sandtable.server.connection import Connection, Refused
+from sandtable.server.connections import Audience, Connection, Refused
 from sandtable.server.programs import Programs
 from sandtable.server.storage import StoredRoom
 from sandtable.server.summaries import NUMBER, archive_id, facts_of, status_of
@@ -212,10 +211,10 @@ class Room:
                 each: self.broadcast.steps(each, first + 1) for each in self.audience.viewers()
             }
             self.outcome = outcome
-            self.audience.tell(lambda viewer: steps[viewer])
+            self.audience.send(lambda viewer: steps[viewer])
             self.end()
             return
-        self.audience.tell(lambda viewer: self.broadcast.steps(viewer, first + 1))
+        self.audience.send(lambda viewer: self.broadcast.steps(viewer, first + 1))
         self.wake()
 
     def store_actions(self, first: int, seat: int) -> None:
@@ -251,7 +250,7 @@ class Room:
         self.programs.interrupt()
         self.table.cut(target)
         self.broadcast.cut(target)
-        self.audience.tell_state("undo")
+        self.audience.send_state("undo")
         self.wake()
 
     def forfeit(self, seat: int, reason: str) -> None:
@@ -275,7 +274,7 @@ class Room:
         self.clocks.run(None)
         self.set_timer()
         self.broadcast.reveal()
-        self.audience.tell_state("end")
+        self.audience.send_state("end")
         self.rooms.keep_record(self)
 
     def set_pace(self, paused: bool | None, seconds: float | None) -> None:
@@ -283,7 +282,7 @@ class Room:
         self.paused = self.paused if paused is None else paused
         self.pace = self.pace if seconds is None else seconds
         self.rooms.storage.set_state(self.stored.room, self.kept_state(), self.over)
-        self.audience.tell_state("join")
+        self.audience.send_state("join")
         self.wake()
 
     def wake(self) -> None:

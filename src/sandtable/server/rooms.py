@@ -16,10 +16,10 @@ from sandtable.records.record import Record
 from sandtable.records.replay import RecordedGame
 from sandtable.registry import check_seat, make_game
 from sandtable.server.allowed_specs import allowed_agent, allowed_game
-from sandtable.server.connection import NotFound, Refused, encoded
+from sandtable.server.connections import NotFound, Refused, encoded
 from sandtable.server.pool import AgentFailure, AgentPool
+from sandtable.server.requests import NewRoom, NewSeat
 from sandtable.server.room import Room
-from sandtable.server.schemas import NewRoom, NewSeat
 from sandtable.server.storage import Storage, StoredRoom, StoredSeat
 from sandtable.server.summaries import summary_of, summary_of_finished
 from sandtable.specs import parse_spec
@@ -219,7 +219,7 @@ class Rooms:
             again.room = fresh.room
             again.tokens = [held.token for held in fresh.seats]
         self.storage.set_state(room.stored.room, room.kept_state(), True)
-        room.audience.tell(
+        room.audience.send(
             lambda viewer: encoded({"type": "rematch", **room.broadcast.rematch(viewer)})
         )
 

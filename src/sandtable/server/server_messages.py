@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandtable.server.messages import Strict
+from sandtable.server.client_messages import Strict
 
 __all__ = ["ServerMessage"]
 

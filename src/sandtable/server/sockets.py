@@ -12,9 +12,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from sandtable.arena.play.rehearsal import first_move_time
 from sandtable.errors import IllegalAction, SandtableError
-from sandtable.server import messages
+from sandtable.server import client_messages as messages
 from sandtable.server.allowed_specs import allowed_agent
-from sandtable.server.connection import Connection, Refused
+from sandtable.server.connections import Connection, Refused
 from sandtable.server.limits import Bucket
 from sandtable.server.pool import AgentFailure
 from sandtable.server.room import Room

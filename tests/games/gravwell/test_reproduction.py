@@ -9,11 +9,11 @@ import pytest
 
 from sandtable.errors import SandtableError
 from sandtable.games.gravwell import reproduction as gravwell
+from sandtable.games.gravwell.published_shares import INERT, TRUE, SharesRow
 from sandtable.games.gravwell.reproduction import answered, published_figure
 from sandtable.reproduce.comparison import Figure
 from sandtable.reproduce.report import markdown
-from sandtable.reproduce.running import Settings, reproducible_games, run_reproduction
-from sandtable.reproduce.shares import INERT, TRUE, SharesRow
+from sandtable.reproduce.run import Settings, reproducible_games, run_reproduction
 
 FEW = Settings(games=200, rows=("random", "random-no-stop", "decision-tree"))
 

@@ -13,21 +13,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sandtable.arena.play.known_games import KeptGames
+from sandtable.arena.play.kept_games import KeptGames
 from sandtable.errors import SandtableError
 from sandtable.games.skirmish import reproduction as skirmish
+from sandtable.games.skirmish.level_matches import LevelMatch, Tally, play_level_matches
 from sandtable.games.skirmish.reproduction import (
     answered,
-    meetings_of,
+    level_matches_of,
     plan_of,
     play_row,
     published_row,
     published_table,
 )
-from sandtable.reproduce.meetings import Meeting, Tally, play_meetings
+from sandtable.reproduce.games_won import GamesWon, Wins, WinsRow
 from sandtable.reproduce.report import markdown
-from sandtable.reproduce.running import Settings, reproducible_games, run_reproduction
-from sandtable.reproduce.wins import GamesWon, Wins, WinsRow
+from sandtable.reproduce.run import Settings, reproducible_games, run_reproduction
 
 SETTINGS = Settings(quick=True, games=8)
 
@@ -44,9 +44,9 @@ def row_named(agent: str) -> dict:
 
 def test_simple_opponent_comes_out_exactly():
     table, row = published_table(), row_named("simple-5000")
-    meetings = meetings_of(row, table, SETTINGS)
-    tally = Tally([meeting for meeting in meetings if meeting.part != "generated"])
-    assert len(tally.meetings) == 4 * (10 + 4)
+    matches = level_matches_of(row, table, SETTINGS)
+    tally = Tally([match for match in matches if match.part != "generated"])
+    assert len(tally.matches) == 4 * (10 + 4)
     play_row(tally, row, table, SETTINGS, KeptGames(None), lambda games: silence("", games))
     assert tally.complete
     budgets = table["opponent_budgets"]
@@ -80,8 +80,8 @@ def test_published_figures_add_up_as_printed():
 )
 def test_only_published_searches_may_pass(agent: str, seat: int, expected: str):
     table, row = published_table(), row_named(agent)
-    meeting = next(each for each in meetings_of(row, table, SETTINGS) if each.seat == seat)
-    plan = plan_of(meeting, row, table, SETTINGS)
+    match = next(each for each in level_matches_of(row, table, SETTINGS) if each.seat == seat)
+    plan = plan_of(match, row, table, SETTINGS)
     assert f"passes={expected}" in plan.game
     assert "both_empty=second" in plan.game
     assert plan.agents[1 - seat].startswith("alphabeta:budget=1000,evaluation=constant")
@@ -92,7 +92,7 @@ def test_levels_of_another_seed_are_others():
     chosen = [
         {
             each.level
-            for each in meetings_of(row, table, Settings(seed=seed))
+            for each in level_matches_of(row, table, Settings(seed=seed))
             if each.part == "generated"
         }
         for seed in (0, 1)
@@ -133,8 +133,8 @@ def test_broken_off_rows_are_left_out(little_table, monkeypatch):
         if played:
             return  # as after Ctrl-C: not everything has come in
         played.append(row["agent"])
-        for meeting in tally.meetings:
-            tally.won[meeting] = np.array([True])
+        for match in tally.matches:
+            tally.won[match] = np.array([True])
 
     monkeypatch.setattr(skirmish, "play_row", play_some)
     done = run_reproduction("skirmish", SETTINGS, silence)
@@ -211,19 +211,19 @@ def test_kept_games_are_not_played_again(little_table, tmp_path, monkeypatch):
 
 def test_what_is_finished_before_ctrl_c_is_kept(little_table):
     table, row = skirmish.published_table(), row_named("random")
-    tally = Tally(meetings_of(row, table, SETTINGS))
-    plans = {meeting: plan_of(meeting, row, table, SETTINGS) for meeting in tally.meetings}
+    tally = Tally(level_matches_of(row, table, SETTINGS))
+    plans = {match: plan_of(match, row, table, SETTINGS) for match in tally.matches}
     kept = []
 
-    def keep(meeting, won):
-        kept.append(meeting)
+    def keep(match, won):
+        kept.append(match)
         if len(kept) == 3:
             raise KeyboardInterrupt
 
-    play_meetings(tally, plans, SETTINGS, keep)
+    play_level_matches(tally, plans, SETTINGS, keep)
     assert list(tally.won) == kept
     assert len(kept) == 3
-    assert len(tally.waiting) == len(tally.meetings) - 3
+    assert len(tally.waiting) == len(tally.matches) - 3
 
 
 def test_unknown_rows_are_named(little_table):
@@ -287,12 +287,16 @@ def test_verdict_of_a_trained_agent():
 def test_slow_agents_meet_every_budget_in_turn():
     table = skirmish.published_table()
     row, quick = row_named("dsl-5000"), row_named("greedy")
-    generated = [each for each in meetings_of(row, table, Settings()) if each.part == "generated"]
+    generated = [
+        each for each in level_matches_of(row, table, Settings()) if each.part == "generated"
+    ]
     assert len({(each.level, each.seat) for each in generated}) == len(generated) == 200
     assert Counter((each.budget, each.seat) for each in generated) == dict.fromkeys(
         itertools.product(table["opponent_budgets"], (0, 1)), 25
     )
-    whole = {each for each in meetings_of(quick, table, Settings()) if each.part == "generated"}
+    whole = {
+        each for each in level_matches_of(quick, table, Settings()) if each.part == "generated"
+    }
     assert set(generated) < whole
     assert len(whole) == 800
 
@@ -320,11 +324,11 @@ def test_the_lead_over_all_games_on_the_same_levels():
 
 def test_levels_are_in_one_order_however_games_come_in():
     budgets = [1000, 2500]
-    meetings = [
-        Meeting("generated", f"random-{level}", 0, budget, 1)
+    matches = [
+        LevelMatch("generated", f"random-{level}", 0, budget, 1)
         for budget, level in ((1000, 10), (2500, 9), (1000, 2))
     ]
-    tally = Tally(meetings, {each: np.array([each.budget == 1000]) for each in meetings})
+    tally = Tally(matches, {each: np.array([each.budget == 1000]) for each in matches})
     games = skirmish.games_by_level(tally, budgets)
     assert games[0, :, 0].tolist()[::2] == [1.0, 1.0]  # levels 2 and 10
     assert games[1, 1, 0] == 0.0  # level 9
@@ -359,9 +363,9 @@ def test_page_shows_every_sheet():
 
 def test_answer_without_dice_is_exact_or_differs():
     table, row = published_table(), row_named("simple-5000")
-    tally = Tally(meetings_of(row, table, SETTINGS))
-    for meeting in tally.meetings:
-        tally.won[meeting] = np.array([False])
+    tally = Tally(level_matches_of(row, table, SETTINGS))
+    for match in tally.matches:
+        tally.won[match] = np.array([False])
     answer = answered(published_row(row, ""), row, tally, table["opponent_budgets"])
     assert answer.ours == {"seen": (0, 0, 0, 0), "unseen": (0, 0, 0, 0)}
     assert answer.verdict == "differs"

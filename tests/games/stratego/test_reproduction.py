@@ -11,10 +11,10 @@ import pytest
 from sandtable.errors import SandtableError
 from sandtable.games.stratego import reproduction as stratego
 from sandtable.games.stratego.layout import ORIGIN, RANDOM
+from sandtable.games.stratego.published_matches import MatchRow
 from sandtable.registry import make_game
-from sandtable.reproduce.duels import Duel
 from sandtable.reproduce.report import markdown
-from sandtable.reproduce.running import Settings, run_reproduction
+from sandtable.reproduce.run import Settings, run_reproduction
 
 FEW = Settings(games=2, quick=True, rows=("baseline",))
 
@@ -75,14 +75,14 @@ def test_games_are_played_once(done, monkeypatch):
     ],
 )
 def test_verdicts(scores, verdict):
-    row = Duel("baseline", "random", "baseline - random", "paper", 94, 100, scores)
+    row = MatchRow("baseline", "random", "baseline - random", "paper", 94, 100, scores)
     assert row.verdict == verdict
     assert replace(row, published=None).verdict == ("not published" if scores else "not played")
 
 
 def test_a_deal_is_one_observation():
     """Games of a deal that always end alike say half as much as they seem to."""
-    alike = Duel("a", "b", "a - b", "paper", None, 100, (1.0, 1.0, -1.0, -1.0) * 50)
+    alike = MatchRow("a", "b", "a - b", "paper", None, 100, (1.0, 1.0, -1.0, -1.0) * 50)
     apart = replace(alike, scores=(1.0, -1.0, 1.0, -1.0) * 50)
     assert alike.ours.mean == apart.ours.mean == 0.5
     assert alike.ours.high - alike.ours.low > 4 * (apart.ours.high - apart.ours.low)

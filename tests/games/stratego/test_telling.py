@@ -9,7 +9,7 @@ import pytest
 from games.stratego.test_views import VARIANTS, exchanged, played
 from sandtable.agents.external.agent import begin_message, encoded, view_fields
 from sandtable.arena.play.game_loop import play_game
-from sandtable.cli.replaying import Show
+from sandtable.cli.replay import Show
 from sandtable.dice import Dice
 from sandtable.games.stratego import layout
 from sandtable.records.record import Record

@@ -1,25 +1,34 @@
-"""``openspiel``: OpenSpiel's bots as an agent, in our games and in its own.
+"""OpenSpiel's bots as agents: ``openspiel`` in our games and in its own, and any bot in Python.
 
 A bot wants a whole state. In games that hide something it gets one drawn from those that its view
-allows, never the true one, so it cannot know more than any other agent. A new bot is made for every
-decision, from the agent's dice: the same view and dice give the same action.
+allows, never the true one, so it cannot know more than any other agent. ``openspiel`` makes a new
+bot for every decision, from its dice: the same view and dice give the same action.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from sandtable.adapters.openspiel.chance import DEFAULT_STREAMS
 from sandtable.adapters.openspiel.native import spiel
 from sandtable.agent import Agent
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, UnknownName, suggestion
 from sandtable.types import Game, State
 
-__all__ = ["OpenSpielBot"]
+if TYPE_CHECKING:
+    from sandtable.adapters.openspiel.our_games import SandtableGame
+
+__all__ = ["BotAgent", "OpenSpielBot", "random_bot", "tree_search_bot"]
 
 OWN = ("mcts", "random")  # bots we make ourselves, besides those that OpenSpiel has registered
 FAMILY = "openspiel."  # how the names of OpenSpiel's own games begin
 SEEDS = 2**31
+
+MakeBot = Callable[["SandtableGame", int, int], Any]  # (game, seat, seed) -> a pyspiel.Bot
 
 
 class OpenSpielBot(Agent):
@@ -47,7 +56,7 @@ class OpenSpielBot(Agent):
         """Look at the game."""
         self.check()
         if game is not self.game and not game.name.startswith(FAMILY):
-            from sandtable.adapters.openspiel.game import openspiel_game
+            from sandtable.adapters.openspiel.our_games import openspiel_game
 
             self.ours = openspiel_game(game)
         self.game, self.seat = game, seat
@@ -70,8 +79,6 @@ class OpenSpielBot(Agent):
 
     def made(self, game: Any, seed: int) -> Any:
         """Make a bot."""
-        from sandtable.adapters.openspiel.bots import random_bot, tree_search_bot
-
         if self.bot == "mcts":
             return tree_search_bot(self.simulations, self.exploration)(game, self.seat, seed)
         if self.bot == "random":
@@ -82,3 +89,51 @@ class OpenSpielBot(Agent):
         except pyspiel.SpielError as problem:
             what = " ".join(str(problem).split())
             raise SandtableError(f"OpenSpiel's bot '{self.bot}' cannot play: {what}") from None
+
+
+class BotAgent:
+    """Plays what an OpenSpiel bot chooses."""
+
+    def __init__(self, make_bot: MakeBot, streams: int = DEFAULT_STREAMS) -> None:
+        self.make_bot, self.streams = make_bot, streams
+        self.game: SandtableGame | None = None
+        self.bot: Any = None
+
+    def begin(self, game: Game, seat: int, dice: Dice) -> None:
+        """Make a new bot for a new game, with its own seed."""
+        from sandtable.adapters.openspiel.our_games import openspiel_game
+
+        self.game = openspiel_game(game, self.streams)
+        self.bot = self.make_bot(self.game, seat, dice.below(SEEDS))
+
+    def choose(self, view: State, dice: Dice) -> int:
+        """Ask the bot what it would play in a position that the view allows."""
+        if self.game is None:
+            self.begin(view.game, view.turn, dice)
+        assert self.game is not None
+        chosen = int(self.bot.step(self.game.state_at(view.guess(dice))))
+        return view.game.board_action(view.turn, chosen)
+
+
+def random_bot(game: SandtableGame, seat: int, seed: int) -> Any:
+    """Return OpenSpiel's bot that plays anything legal."""
+    from open_spiel.python.bots.uniform_random import UniformRandomBot
+
+    return UniformRandomBot(seat, np.random.RandomState(seed))
+
+
+def tree_search_bot(simulations: int = 100, exploration: float = 2.0) -> MakeBot:
+    """Return a maker of OpenSpiel's Monte Carlo tree search, with one random playout a leaf."""
+    from open_spiel.python.algorithms import mcts
+
+    def make(game: SandtableGame, seat: int, seed: int) -> Any:
+        generator = np.random.RandomState(seed)
+        return mcts.MCTSBot(
+            game,
+            exploration * game.max_utility(),
+            simulations,
+            mcts.RandomRolloutEvaluator(1, generator),
+            random_state=generator,
+        )
+
+    return make

@@ -132,7 +132,7 @@ class Native:
             )
         return legal
 
-    def told(self, state: Any, seat: int) -> str:
+    def player_text(self, state: Any, seat: int) -> str:
         """Return in words what a player knows."""
         if self.type.provides_information_state_string:
             return str(state.information_state_string(seat))
@@ -162,7 +162,7 @@ class Native:
             fits = acted == count and player == turn and not state.is_chance_node()
             if fits and player == OVER:  # everybody knows how it ended
                 fits = list(view["scores"]) == state.returns()
-            if fits and digest(self.told(state, seat)) == int(view["told"]):
+            if fits and digest(self.player_text(state, seat)) == int(view["told"]):
                 found.append(tuple(state.history()))
             waiting += self.going_on(view, seat, state, player, acted, count)
         return found
@@ -176,7 +176,9 @@ class Native:
         if player != seat:
             for action in state.legal_actions():
                 yield state.child(action), acted
-        elif acted < count and digest(self.told(state, seat)) == int(view["decisions"][acted]):
+        elif acted < count and digest(self.player_text(state, seat)) == int(
+            view["decisions"][acted]
+        ):
             yield state.child(int(view["chosen"][acted])), acted + 1
 
 

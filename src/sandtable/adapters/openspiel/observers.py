@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from sandtable.adapters.moments import Moment
+from sandtable.adapters.openspiel.moments import Moment
 from sandtable.types import Game
 
 __all__ = ["Observer", "recall_is_small", "recall_shape"]
@@ -66,7 +66,7 @@ class Observer:
         """Return what a player sees, or has seen, as text."""
         if not self.sees_own():
             return f"turn {state.moment.turn}" if self.wanted.public_info else ""
-        told: str = state.moment.seen_by(player, whole=self.wanted.perfect_recall)
+        told: str = state.moment.text_for(player, whole=self.wanted.perfect_recall)
         return told
 
     def sees_own(self) -> bool:
@@ -98,6 +98,6 @@ def write_action(moment: Moment, seat: int, row: Any) -> None:
     before, game = moment.before, moment.game
     assert before is not None
     row[USED + before.turn] = 1.0
-    seen = moment.seen(seat)  # in the frame of the planes beside it
+    seen = moment.action_visible(seat)  # in the frame of the planes beside it
     column = game.seat_action(seat, moment.action) if seen else game.action_count
     row[USED + len(game.seats) + column] = 1.0

@@ -138,7 +138,7 @@ def ask_hide(position: Position, seat: int) -> None:
     position[body(position) :] = 0
     position[KIND] = 1 + seat
     view = view_of(position)
-    told = game.told(state, seat)
+    told = game.player_text(state, seat)
     if turn == seat:
         view["legal"][game.legal(state)] = True
     if turn == OVER:
@@ -155,7 +155,7 @@ def write_decisions(game: Native, history: tuple[int, ...], seat: int, view: Any
     for index, action in enumerate(history):
         state = game.state(history[:index])
         if state.current_player() == seat:
-            view["decisions"][acted] = digest(game.told(state, seat))
+            view["decisions"][acted] = digest(game.player_text(state, seat))
             view["chosen"][acted] = action
             acted += 1
     return acted

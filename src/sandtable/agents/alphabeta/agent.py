@@ -47,7 +47,7 @@ prepare = search = choice = placeholder
 CELLS = ACTION_COUNT = 0
 
 
-class Options(NamedTuple):
+class AlphaBetaOptions(NamedTuple):
     """The options of the agent, as its kernel takes them."""
 
     budget: int
@@ -62,7 +62,7 @@ def act(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
-    constants: Options,
+    constants: AlphaBetaOptions,
     actions: NDArray[np.int16],
 ) -> int:
     """Search the view to the end of the budget and write the one action that came out."""
@@ -153,7 +153,7 @@ class AlphaBeta(Agent):
         name = compiled.search.py_func.__qualname__.partition(".")[2]
         acting = act_in(compiled, name, game.position_size, game.action_count)
         switches = (self.published, self.table, self.killers)
-        options = Options(self.budget, self.depth, *switches, weights)
+        options = AlphaBetaOptions(self.budget, self.depth, *switches, weights)
         return CompiledPolicy(acting, constants=options)
 
     def begin(self, game: Game, seat: int, dice: Dice) -> None:

@@ -89,12 +89,12 @@ class External(Agent):
         if self._watching and self._program is not None:
             name = None if action is None else view.game.notation.action_name(action)
             played = {"action": name, "action_number": action}
-            self._program.tell(encoded({"type": "watch", **played, **view_fields(view)}))
+            self._program.send(encoded({"type": "watch", **played, **view_fields(view)}))
 
     def finish(self, outcome: Outcome | None) -> None:
         """Tell the program how the game ended; None: it was broken off."""
         if self._game is not None and self._program is not None:
-            self._program.tell(encoded({"type": "finish", "outcome": outcome_fields(outcome)}))
+            self._program.send(encoded({"type": "finish", "outcome": outcome_fields(outcome)}))
         self._game = None
 
     def close(self) -> None:

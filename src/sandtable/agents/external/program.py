@@ -69,7 +69,7 @@ class Program:
             return False
         return self.process.poll() is None and not self._output_ended
 
-    def tell(self, line: bytes) -> None:
+    def send(self, line: bytes) -> None:
         """Send a line that needs no answer; what does not fit now goes out with the next."""
         self._send(line)
         self._exchange(0)

@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from sandtable.arena.play.behaviour import source_key
 from sandtable.arena.play.plan import Chunk, MatchPlan
 from sandtable.arena.play.processes import Deaths, portable
-from sandtable.arena.play.program import source_key
 from sandtable.arena.play.tasks import PlayerCache, Task
 from sandtable.errors import MissingExtra, SandtableError
 

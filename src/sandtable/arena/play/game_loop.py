@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import Agent, adopted, offers
+from sandtable.agent import Adopted, Agent, adopted, offers
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit, IllegalAction, SandtableError, StopGame
 from sandtable.records.record import Record
 from sandtable.session import Session
 from sandtable.types import OVER, Game, Outcome, State
 
-__all__ = ["PlayedGame", "StopGame", "play_game"]
+__all__ = ["Clocked", "PlayedGame", "StopGame", "play_game"]
 
 Watcher = Callable[[State, int, list[int], State], None]  # before, seat, actions, after
 
@@ -52,6 +52,19 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+class Clocked(Adopted):
+    """An agent whose answers must come in time, whatever clock the others have."""
+
+    def __init__(self, agent: Agent, seconds: float) -> None:
+        super().__init__(agent)
+        self._seconds = seconds
+
+    def choose(self, view: State, dice: Dice) -> int | Sequence[int]:
+        """Let the agent choose, and interrupt it when its time is up."""
+        with time_limit(self._seconds):
+            return super().choose(view, dice)
 
 
 def hook(agent: Agent, name: str) -> Callable[..., Any]:
@@ -151,6 +164,13 @@ def play_game(
 
     An agent that throws, takes longer than ``move_time`` seconds or answers nonsense forfeits. A
     StopGame from an agent or the watcher breaks the game off: the record then has no outcome.
+
+    >>> from sandtable.registry import make_agent, make_game
+    >>> specs = ["random", "lucid/axes-red"]
+    >>> agents = [make_agent(spec) for spec in specs]
+    >>> played = play_game(make_game("lucid"), agents, specs=specs, seed=1, number=0)
+    >>> played.record.seats
+    ('random', 'lucid/axes-red')
     """
     agents = [adopted(agent) for agent in agents]
     loop = GameLoop(game, agents, seed, number, start)

@@ -54,6 +54,11 @@ def play_match(
     """Play a match; Ctrl-C ends it early with what has been finished until then.
 
     With ``journals`` (see ``open_run``) it can go on after that.
+
+    >>> from sandtable.arena.play.plan import make_plan
+    >>> result = play_match(make_plan("lucid", ["random", "lucid/axes-red"], games=20, seed=0))
+    >>> result.games, [seat.agent for seat in result.seats]
+    (20, ['random', 'lucid/axes-red'])
     """
     options = RunOptions(jobs=jobs, cluster=cluster, archive=archive)
     with open_run([plan], options, journals) as run:

@@ -38,6 +38,9 @@ class MatchPlan:
 
     With ``rotate`` every deal is played in all rotations of the agents over the seats, one after
     the other and with the same dice: game i is rotation i % rotations of deal i // rotations.
+
+    >>> MatchPlan("lucid", ("a", "b"), games=4, seed=0, rotate=True).seated(1)
+    ('b', 'a')
     """
 
     game: str  # spec strings of the game and of the agents in seat order
@@ -61,6 +64,11 @@ def rotations(agents: Sequence[str]) -> tuple[tuple[int, ...], ...]:
     """Return who sits in each seat when all move on by no seat, by one seat, and so on.
 
     Where the same agent holds several seats some rotations can be alike; each is returned once.
+
+    >>> rotations(("a", "b", "c"))
+    ((0, 1, 2), (2, 0, 1), (1, 2, 0))
+    >>> rotations(("a", "a"))
+    ((0, 1),)
     """
     count = len(agents)
     found: dict[tuple[str, ...], tuple[int, ...]] = {}
@@ -81,6 +89,9 @@ def make_plan(
     """Check names and seats, and return the plan in its canonical form.
 
     With ``rotate`` the number of games is rounded up to whole deals.
+
+    >>> make_plan("skirmish", ["random", "skirmish/greedy"], games=3, seed=0, rotate=True).games
+    4
     """
     made = make_game(game)
     specs = tuple(check_seats(made, list(agents)))

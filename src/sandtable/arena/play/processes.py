@@ -84,7 +84,7 @@ class Deaths:
 def serve(pipe: Connection, plans: Sequence[MatchPlan], keep_records: bool) -> None:
     """Play tasks until the other end of the pipe goes away; the main function of a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the business of the main process
-    leave_when_told()
+    leave_on_request()
     players = PlayerCache(plans)
     try:
         while True:
@@ -100,7 +100,7 @@ def serve(pipe: Connection, plans: Sequence[MatchPlan], keep_records: bool) -> N
         players.close()
 
 
-def leave_when_told() -> None:
+def leave_on_request() -> None:
     """End in an orderly way when the main process says so: agents end what they have running."""
     signal.signal(signal.SIGTERM, leave)
     sys.unraisablehook = leave_again

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sandtable.arena.play.interrupts import postponed_interrupts
+from sandtable.arena.play.journal import open_journal
 from sandtable.arena.play.plan import Chunk, MatchPlan
-from sandtable.arena.play.runs import open_journal
 from sandtable.arena.play.tasks import Cutter, PlayerCache, Task
 from sandtable.arena.play.workers import SECONDS_TO_END, Workers, choose_workers, has_people
 

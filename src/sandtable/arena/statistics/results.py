@@ -64,7 +64,14 @@ class AgentResult(Standing):
 
 @dataclass(frozen=True)
 class MatchResult:
-    """How a match went. Everything but the timing is the same for any number of jobs."""
+    """How a match went. Everything but the timing is the same for any number of jobs.
+
+    >>> from sandtable.arena.play.match import play_match
+    >>> from sandtable.arena.play.plan import make_plan
+    >>> result = play_match(make_plan("lucid", ["random", "lucid/axes-red"], games=20, seed=0))
+    >>> result.complete, result.scores.shape
+    (True, (20, 2))
+    """
 
     plan: MatchPlan
     version: int

@@ -103,7 +103,7 @@ class Ledger:
 
     def ahead(self, one: int, other: int) -> Floats:
         """Return for each observation the share in which ``one`` came in before ``other``."""
-        both = self.meetings(one, other)
+        both = self.games_between(one, other)
         first, second = self.held_by(one)[both], self.held_by(other)[both]
         scores = np.where(np.isfinite(self.scores[both]), self.scores[both], 0.0)
         results = (1 + np.sign(scores[:, :, None] - scores[:, None, :])) / 2
@@ -113,14 +113,14 @@ class Ledger:
 
     def score_against(self, one: int, other: int) -> Floats:
         """Return for each observation the mean score against another, freed of luck."""
-        both = self.meetings(one, other)
+        both = self.games_between(one, other)
         own = self.held_by(one)[both]
         scores = np.where(own, self.adjusted[both], 0.0).sum(axis=1) / np.maximum(
             own.sum(axis=1), 1
         )
         return self.observations(scores, both)
 
-    def meetings(self, one: int, other: int) -> Flags:
+    def games_between(self, one: int, other: int) -> Flags:
         """Return in which games two agents met."""
         return np.logical_and(self.held_by(one).any(axis=1), self.held_by(other).any(axis=1))
 

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from sandtable.arena.statistics.intervals import Estimate
 from sandtable.arena.statistics.ratings import Rating
 from sandtable.arena.tournaments.standings import AgentStanding, TournamentResult
-from sandtable.reports.pages import Page, Section
+from sandtable.reports.pages import Line, Page, Section, Sheet
 from sandtable.reports.plots import IntervalPlot, Mark, PlotRow
-from sandtable.reports.sheets import Line, Sheet
 
 __all__ = ["cross_sheet", "rating_mark", "standings_sheet", "tournament_page", "tournament_title"]
 

@@ -10,12 +10,13 @@ import numpy as np
 
 from sandtable.arena.play.plan import Chunk, Results
 from sandtable.arena.statistics.alpha_rank import alpha_rank, cycles
-from sandtable.arena.statistics.bootstrap import paired_difference, paired_share_difference
 from sandtable.arena.statistics.intervals import (
     LEVEL,
     Estimate,
     estimate_grouped_share,
     estimate_mean,
+    paired_difference,
+    paired_share_difference,
     simultaneous_level,
 )
 from sandtable.arena.statistics.ratings import Rating, plackett_luce
@@ -289,7 +290,7 @@ def cross_table(
     found = {}
     for one, name in enumerate(agents):
         for other, opponent in enumerate(agents):
-            if one == other or not ledger.meetings(one, other).any():
+            if one == other or not ledger.games_between(one, other).any():
                 continue
             found[name, opponent] = (
                 estimate_grouped_share(ledger.ahead(one, other), level)

@@ -13,10 +13,17 @@ from sandtable.arena.play.plan import make_plan
 from sandtable.arena.statistics.equal_players import games_until_equal, typical_games
 from sandtable.arena.statistics.intervals import estimate_share
 from sandtable.errors import SandtableError
+from sandtable.games.gravwell.published_shares import (
+    INERT,
+    ROUNDING,
+    TRUE,
+    EqualPlayers,
+    SharesRow,
+    WonShares,
+)
 from sandtable.registry import agent_names, make_agent
 from sandtable.reproduce.comparison import Figure
-from sandtable.reproduce.running import Report, Settings, play_row_match, wanted_rows
-from sandtable.reproduce.shares import INERT, ROUNDING, TRUE, EqualPlayers, SharesRow, WonShares
+from sandtable.reproduce.run import Report, Settings, play_row_match, wanted_rows
 from sandtable.specs import parse_spec
 
 __all__ = ["reproduce"]

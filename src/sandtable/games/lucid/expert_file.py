@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sandtable.games.lucid.agents.expert.games import BUNDLED_GAMES, ExpertGame, read_expert_games
 from sandtable.games.lucid.learning.expert_database import write_games
-from sandtable.server.connection import NotFound
+from sandtable.server.connections import NotFound
 
 __all__ = ["ExpertFile"]
 

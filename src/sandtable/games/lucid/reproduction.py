@@ -11,7 +11,7 @@ from sandtable.arena.play.match import MatchResult
 from sandtable.arena.play.plan import make_plan
 from sandtable.registry import agent_factory, agent_names
 from sandtable.reproduce.comparison import ComparedMeans, Comparison, Figure
-from sandtable.reproduce.running import Report, Settings, play_row_match, wanted_rows
+from sandtable.reproduce.run import Report, Settings, play_row_match, wanted_rows
 
 __all__ = ["reproduce"]
 

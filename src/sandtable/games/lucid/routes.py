@@ -32,9 +32,9 @@ from sandtable.games.lucid.rules import DESTINATION, DIRECTIONS
 from sandtable.registry import make_game
 from sandtable.screens import screen_of
 from sandtable.server.application import Operator, Server, ServerNow
-from sandtable.server.connection import NotFound, Refused
+from sandtable.server.connections import NotFound, Refused
 from sandtable.server.jobs import Job
-from sandtable.server.schemas import GameName, RequestBody
+from sandtable.server.requests import GameName, RequestBody
 
 __all__ = ["add_experts", "router"]
 

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.arena.play.known_games import KeptGames
+from sandtable.arena.play.kept_games import KeptGames
 from sandtable.arena.play.plan import MatchPlan, make_plan
 from sandtable.errors import SandtableError
+from sandtable.games.skirmish.level_matches import LevelMatch, Tally, play_level_matches
 from sandtable.registry import agent_names, make_agent
-from sandtable.reproduce.meetings import Meeting, Tally, play_meetings
-from sandtable.reproduce.running import Report, Settings, wanted_rows
-from sandtable.reproduce.wins import GamesWon, Wins, WinsRow
+from sandtable.reproduce.games_won import GamesWon, Wins, WinsRow
+from sandtable.reproduce.run import Report, Settings, wanted_rows
 from sandtable.specs import Spec, parse_spec
 
 __all__ = ["reproduce"]
@@ -61,7 +61,7 @@ def reproduce(settings: Settings, report: Report) -> Wins:
         answer = published_row(row, obstacle or "broken off")
         if not obstacle and complete:
             label = f"{row['label']} (row {number} of {len(wanted)})"
-            tally = Tally(meetings_of(row, table, settings))
+            tally = Tally(level_matches_of(row, table, settings))
             play_row(tally, row, table, settings, kept, bar(report, label))
             complete = tally.complete
             if complete:
@@ -103,7 +103,9 @@ def published_table() -> dict[str, Any]:
     return table
 
 
-def meetings_of(row: dict[str, Any], table: dict[str, Any], settings: Settings) -> list[Meeting]:
+def level_matches_of(
+    row: dict[str, Any], table: dict[str, Any], settings: Settings
+) -> list[LevelMatch]:
     """List what one row plays; ``--games`` is shared out over the budgets and the sides."""
     budgets = table["opponent_budgets"]
     published_games = sum(len(table[f"{part}_levels"]) for part in SETS) * 2 * len(budgets)
@@ -120,7 +122,7 @@ def meetings_of(row: dict[str, Any], table: dict[str, Any], settings: Settings) 
         ("duel", generated, [row["rival_budget"]] if "rival_budget" in row else []),
     ]
     return [
-        Meeting(part, level, seat, budget, repeats if row.get("draws") and part in SETS else 1)
+        LevelMatch(part, level, seat, budget, repeats if row.get("draws") and part in SETS else 1)
         for part, names, against in chosen
         for place, budget in enumerate(against)
         for number, level in enumerate(names)
@@ -135,18 +137,18 @@ def its_turn(place: int, number: int, seat: int, budgets: int) -> bool:
 
 
 def plan_of(
-    meeting: Meeting, row: dict[str, Any], table: dict[str, Any], settings: Settings
+    match: LevelMatch, row: dict[str, Any], table: dict[str, Any], settings: Settings
 ) -> MatchPlan:
     """Seat the agent and its opponent; those with the published accounting may pass freely."""
-    opponent = parse_spec(table["rival" if meeting.part == "duel" else "opponent"])
-    opponent = replace(opponent, options={**opponent.options, "budget": str(meeting.budget)})
+    opponent = parse_spec(table["rival" if match.part == "duel" else "opponent"])
+    opponent = replace(opponent, options={**opponent.options, "budget": str(match.budget)})
     specs = [parse_spec(row["spec"]), opponent]
-    if meeting.seat == 1:
+    if match.seat == 1:
         specs.reverse()
     passing = [seat for seat, spec in zip(SEATS, specs, strict=True) if passes(spec)]
     who = "both" if len(passing) == 2 else passing[0]
-    game = f"skirmish:level={meeting.level},passes={who},{table['options']}"
-    return make_plan(game, [str(spec) for spec in specs], meeting.games, settings.seed)
+    game = f"skirmish:level={match.level},passes={who},{table['options']}"
+    return make_plan(game, [str(spec) for spec in specs], match.games, settings.seed)
 
 
 def passes(spec: Spec) -> bool:
@@ -171,20 +173,20 @@ def play_row(
     shown: Bar,
 ) -> None:
     """Play the games of a row that are not kept from before."""
-    plans = {meeting: plan_of(meeting, row, table, settings) for meeting in tally.meetings}
-    for meeting, plan in plans.items():
+    plans = {match: plan_of(match, row, table, settings) for match in tally.matches}
+    for match, plan in plans.items():
         found = kept.find(plan)
         if len(found) == plan.games:
-            tally.won[meeting] = np.array(found) > 0
+            tally.won[match] = np.array(found) > 0
     if tally.complete:
         return
     with shown(sum(each.games for each in tally.waiting)) as progress:
 
-        def keep(meeting: Meeting, won: Sequence[bool]) -> None:
-            kept.add(plans[meeting], 0, [float(each) for each in won])
-            progress(meeting.games)
+        def keep(match: LevelMatch, won: Sequence[bool]) -> None:
+            kept.add(plans[match], 0, [float(each) for each in won])
+            progress(match.games)
 
-        play_meetings(tally, plans, settings, keep)
+        play_level_matches(tally, plans, settings, keep)
 
 
 def published_row(row: dict[str, Any], note: str) -> WinsRow:

@@ -16,7 +16,7 @@ from sandtable.games.skirmish.levels import (
     format_level,
     parse_level,
 )
-from sandtable.server.schemas import RequestBody
+from sandtable.server.requests import RequestBody
 
 __all__ = ["router"]
 

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from sandtable.arena.play.game_loop import play_game
-from sandtable.arena.play.known_games import KeptGames
+from sandtable.arena.play.kept_games import KeptGames
 from sandtable.arena.play.match import open_run
 from sandtable.arena.play.plan import Chunk, MatchPlan, PlanPlayer, make_plan
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
+from sandtable.games.stratego.published_matches import MatchRow, MatchTable, ThinkingTime
 from sandtable.registry import agent_names, make_agent, make_game
-from sandtable.reproduce.duels import Duel, Duels, Thinking
-from sandtable.reproduce.running import Report, Settings, wanted_rows
+from sandtable.reproduce.run import Report, Settings, wanted_rows
 from sandtable.specs import parse_spec
 from sandtable.types import State
 
@@ -41,14 +41,14 @@ NOTES = (
 )
 
 
-def reproduce(settings: Settings, report: Report) -> Duels:
+def reproduce(settings: Settings, report: Report) -> MatchTable:
     """Play every wanted match whose agents are installed, under both sets of rules."""
     table = published_table()
     agents = {row["agent"]: row for row in table["agents"]}
     names = wanted_rows(settings, list(dict.fromkeys(each["agent"] for each in table["matches"])))
     obstacles = {name: obstacle_of(row) for name, row in agents.items()}
     kept = KeptGames(settings.kept)
-    rows: list[Duel] = []
+    rows: list[MatchRow] = []
     complete = True
     for rules in table["rules"]:
         for match in table["matches"]:
@@ -68,7 +68,7 @@ def reproduce(settings: Settings, report: Report) -> Duels:
             rows.append(replace(row, note=waits))
     playing = [agents[name] for name in agents if any(row.agent == name for row in rows)]
     playing = [row for row in playing if not why_not([row], obstacles, settings)]
-    return Duels(
+    return MatchTable(
         game="stratego",
         title=table["title"],
         source=table["source"],
@@ -125,15 +125,15 @@ def why_not(
 
 def published_row(
     match: dict[str, Any], pair: Sequence[dict[str, Any]], rules: str, games: int
-) -> Duel:
+) -> MatchRow:
     """Return a match with nothing of ours in it yet; what was published is about the paper's."""
     label = f"{pair[0]['label']} - {pair[1]['label']}"
     published = match.get("won") if rules == "paper" else None
-    return Duel(match["agent"], match["opponent"], label, rules, published, games)
+    return MatchRow(match["agent"], match["opponent"], label, rules, published, games)
 
 
 def play_row(
-    row: Duel,
+    row: MatchRow,
     pair: Sequence[dict[str, Any]],
     game: str,
     settings: Settings,
@@ -170,7 +170,7 @@ def play_rest(plan: MatchPlan, settings: Settings, first: int, keep: Any) -> Non
         player = PlanPlayer(plan)
         if player.policies is None and settings.cluster is None:
             rehearse(player)
-        with open_run([plan], settings.how, settings.journals, [first]) as run:
+        with open_run([plan], settings.run_options, settings.journals, [first]) as run:
             for _, chunk in run.chunks():
                 keep(chunk)
     except KeyboardInterrupt:
@@ -195,7 +195,7 @@ def scores_of_first(plan: MatchPlan, chunk: Chunk) -> list[float]:
 
 def thinking_times(
     agents: Sequence[dict[str, Any]], game: str, settings: Settings
-) -> tuple[Thinking, ...]:
+) -> tuple[ThinkingTime, ...]:
     """Measure how long the agents think about the same positions."""
     views = some_views(game, QUICK_TIMED if settings.quick else TIMED, settings.seed)
     found = []
@@ -211,7 +211,7 @@ def thinking_times(
         agent.close()
         mean, slowest = float(np.mean(took)), float(np.max(took))
         label, published = row["label"], row.get("milliseconds")
-        found.append(Thinking(row["agent"], label, published, mean, slowest, len(views)))
+        found.append(ThinkingTime(row["agent"], label, published, mean, slowest, len(views)))
     return tuple(found)
 
 

@@ -20,8 +20,8 @@ from sandtable.games.stratego.setups import (
     random_setup,
 )
 from sandtable.server.application import Operator, ServerNow
-from sandtable.server.connection import NotFound
-from sandtable.server.schemas import RequestBody
+from sandtable.server.connections import NotFound
+from sandtable.server.requests import RequestBody
 
 __all__ = ["router"]
 

@@ -19,11 +19,11 @@ from sandtable.records.lines import record_from_line, record_to_line
 from sandtable.records.record import Record
 from sandtable.records.schema import narrowed
 from sandtable.server.application import Operator, Server, ServerNow
-from sandtable.server.connection import Refused
+from sandtable.server.connections import Refused
 from sandtable.server.jobs import Job
 from sandtable.server.replays import archived_game, curve_plies, steps_of
+from sandtable.server.requests import Question, RecordLines
 from sandtable.server.routes.rooms import download, room_of
-from sandtable.server.schemas import Question, RecordLines
 from sandtable.server.table import Table
 from sandtable.server.worker import packed
 
@@ -38,7 +38,7 @@ MOST_DOWNLOADED = 100_000
 ANALYSIS_SECONDS = 120.0
 
 
-def found_games(
+def matching_games(
     archive: Archive, game: str | None, agent: str | None, offset: int, limit: int
 ) -> tuple[int, list[Record]]:
     """Return how many games there are, and some of them, the newest first."""
@@ -61,7 +61,7 @@ async def search(
 ) -> dict[str, Any]:
     """Search the archive."""
     total, records = await asyncio.to_thread(
-        found_games, server.archive, game, agent, offset, limit
+        matching_games, server.archive, game, agent, offset, limit
     )
     return {"total": total, "games": [archived_game(record) for record in records]}
 

@@ -20,9 +20,9 @@ from sandtable.errors import SandtableError
 from sandtable.learning.logs import CONFIG, METRICS
 from sandtable.server.allowed_specs import allowed_agent, allowed_game
 from sandtable.server.application import Operator, Server, ServerNow
-from sandtable.server.connection import NotFound
+from sandtable.server.connections import NotFound
 from sandtable.server.jobs import Job
-from sandtable.server.schemas import NewMatch, NewTournament
+from sandtable.server.requests import NewMatch, NewTournament
 
 __all__ = ["router"]
 

@@ -24,7 +24,7 @@ from sandtable.registry import (
 from sandtable.screens import Preset, screen_of
 from sandtable.server.allowed_specs import NEVER, ONLY_WITH_PERMISSION, allowed_game
 from sandtable.server.application import ServerNow
-from sandtable.server.schemas import SpecText
+from sandtable.server.requests import SpecText
 from sandtable.server.summaries import seat_colours
 from sandtable.specs import parse_spec
 from sandtable.types import Game

@@ -11,10 +11,10 @@ from fastapi.responses import PlainTextResponse
 
 from sandtable.records.lines import record_to_line
 from sandtable.server.application import Operator, Server, ServerNow
-from sandtable.server.connection import NotFound, Refused
+from sandtable.server.connections import NotFound, Refused
+from sandtable.server.requests import NewRoom
 from sandtable.server.room import Room
 from sandtable.server.rooms import links_of
-from sandtable.server.schemas import NewRoom
 
 __all__ = ["router"]
 

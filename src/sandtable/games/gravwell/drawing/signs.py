@@ -11,7 +11,7 @@ import math
 
 from sandtable.games.gravwell.cards import KIND, KIND_NAMES, NAMES, NORMAL, REPULSOR, VALUE
 from sandtable.games.gravwell.layout import GATE
-from sandtable.pictures.svg import INK, box, moved_to, number, tag, text
+from sandtable.pictures import INK, box, moved_to, number, tag, text
 
 __all__ = [
     "CARD_HEIGHT",

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 from sandtable.games.gravwell.cards import KIND_NAMES, NAMES
 from sandtable.games.gravwell.drawing import signs
 from sandtable.games.gravwell.layout import GATE, NOTHING, OVER, SINGULARITY, TILES, UNKNOWN
-from sandtable.pictures.svg import INK, moved_to, tag, text
+from sandtable.pictures import INK, moved_to, tag, text
 
 if TYPE_CHECKING:
     from sandtable.games.gravwell.drawing.text import Player, Situation

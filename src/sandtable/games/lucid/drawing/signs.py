@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from sandtable.games.lucid.rules import BLUE_SEAT
-from sandtable.pictures.svg import INK, box, moved_to, number, tag, text
+from sandtable.pictures import INK, box, moved_to, number, tag, text
 
 __all__ = [
     "attack_sign",

@@ -33,7 +33,7 @@ from sandtable.games.lucid.rules import (
 
 if TYPE_CHECKING:
     from sandtable.games.lucid.drawing.text import Node, Situation
-from sandtable.pictures.svg import INK, box, line, moved_to, tag, text
+from sandtable.pictures import INK, box, line, moved_to, tag, text
 
 __all__ = ["document"]
 

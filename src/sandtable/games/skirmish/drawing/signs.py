@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from sandtable.games.skirmish.layout import BARRACKS, FIRST, SOLDIER, TOWN, WORKER
-from sandtable.pictures.svg import box, number, tag, text
+from sandtable.pictures import box, number, tag, text
 
 __all__ = [
     "SIDE_INK",

@@ -21,7 +21,7 @@ from sandtable.games.skirmish.levels import SIDE_NAMES, square_name
 
 if TYPE_CHECKING:
     from sandtable.games.skirmish.drawing.text import Situation
-from sandtable.pictures.svg import INK, box, moved_to, tag, text
+from sandtable.pictures import INK, box, moved_to, tag, text
 
 __all__ = ["document"]
 

@@ -5,7 +5,7 @@ See docs/methods/montecarlo.md for what the paper says, what it leaves open, and
 
 from __future__ import annotations
 
-from sandtable.agents.montecarlo.agent import MonteCarlo
+from sandtable.agents.montecarlo import MonteCarlo
 from sandtable.errors import WrongSeats
 from sandtable.types import Game
 

@@ -6,7 +6,7 @@ Red's tiles have a round top and Blue's cut corners, so that nothing hangs on co
 from __future__ import annotations
 
 from sandtable.games.stratego.layout import BOMB, FLAG, UNKNOWN
-from sandtable.pictures.svg import box, moved_to, tag, text
+from sandtable.pictures import box, moved_to, tag, text
 
 __all__ = ["MARK", "SIDE_INK", "eye", "footprint", "sign", "tile"]
 

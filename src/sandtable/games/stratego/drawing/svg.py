@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.drawing.signs import MARK, SIDE_INK, eye, footprint, sign, tile
 from sandtable.games.stratego.names import SEAT_NAMES, square_name
-from sandtable.pictures.svg import INK, box, moved_to, number, tag, text
+from sandtable.pictures import INK, box, moved_to, number, tag, text
 
 if TYPE_CHECKING:
     from sandtable.games.stratego.drawing.text import Piece, Situation

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 
 from sandtable.games.gravwell.agents.neuro_evolution import networks_formulas
 from sandtable.games.gravwell.agents.neuro_evolution.names import NETWORK_INPUTS, Brain
-from sandtable.pictures.svg import INK, box, number, tag, text
+from sandtable.pictures import INK, box, number, tag, text
 
 __all__ = ["brain_svg"]
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sandtable.games.lucid.drawing.svg import FONTS, GOAL_Y, HEIGHT, WIDTH, centre
 from sandtable.games.lucid.drawing.text import LucidDrawing
 from sandtable.games.lucid.rules import DESTINATION, DIRECTIONS, END, TO_GOAL
-from sandtable.pictures.svg import box, moved_to, tag, text
+from sandtable.pictures import box, moved_to, tag, text
 from sandtable.types import Position
 
 __all__ = ["GROUP_COLOURS", "Bar", "Note", "Panel", "map_picture", "page"]

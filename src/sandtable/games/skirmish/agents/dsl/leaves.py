@@ -20,7 +20,7 @@ __all__ = ["collect", "encode_wanted", "supply"]
 
 
 @kernel
-def want(search: tree.Search, position: NDArray[np.int16]) -> None:
+def want(search: tree.BatchSearch, position: NDArray[np.int16]) -> None:
     """Put a position on the list for the network, unless its value is known or asked for."""
     key = tree.position_hash(position)
     entry = tree.find_entry(search.keys, key)
@@ -37,7 +37,7 @@ def want(search: tree.Search, position: NDArray[np.int16]) -> None:
 
 @kernel
 def want_children(
-    search: tree.Search,
+    search: tree.BatchSearch,
     position: NDArray[np.int16],
     moves: NDArray[np.int16],
     first: int,
@@ -58,7 +58,7 @@ def want_children(
 
 
 @kernel
-def collect(search: tree.Search, dice: NDArray[np.uint64]) -> None:
+def collect(search: tree.BatchSearch, dice: NDArray[np.uint64]) -> None:
     """Fill a batch: with the leaves to come at this node, then with those of the nodes after it.
 
     Nodes after it are those its parent leads to. More leaves than the rest of the budget can pay
@@ -89,14 +89,14 @@ def collect(search: tree.Search, dice: NDArray[np.uint64]) -> None:
 
 
 @kernel
-def encode_wanted(search: tree.Search, planes: NDArray[np.float32]) -> None:
+def encode_wanted(search: tree.BatchSearch, planes: NDArray[np.float32]) -> None:
     """Write the positions that wait for the network as planes [position, 6, 8, 8]."""
     for index in range(search.numbers[tree.WANTED]):
         encode(search.wanted[index], search.numbers[tree.SEAT], planes[index])
 
 
 @kernel
-def supply(search: tree.Search, values: NDArray[np.floating[Any]]) -> None:
+def supply(search: tree.BatchSearch, values: NDArray[np.floating[Any]]) -> None:
     """Take in the values of all positions that were waiting."""
     numbers = search.numbers
     for index in range(numbers[tree.WANTED]):

@@ -23,7 +23,7 @@ __all__ = ["go_on", "prepare"]
 
 
 @kernel
-def clear_node(search: tree.Search, ply: int, low: float, high: float) -> None:
+def clear_node(search: tree.BatchSearch, ply: int, low: float, high: float) -> None:
     """Begin a node with a window."""
     node, bounds = search.nodes[ply], search.bounds[ply]
     bounds[tree.LOW], bounds[tree.HIGH] = low, high
@@ -33,7 +33,7 @@ def clear_node(search: tree.Search, ply: int, low: float, high: float) -> None:
 
 
 @kernel
-def open_node(search: tree.Search, ply: int) -> bool:
+def open_node(search: tree.BatchSearch, ply: int) -> bool:
     """Prepare a node whose moves have to be tried; say no where there is none but to pass."""
     numbers, node, position = search.numbers, search.nodes[ply], search.positions[ply]
     moves = search.moves[ply]
@@ -49,7 +49,7 @@ def open_node(search: tree.Search, ply: int) -> bool:
 
 
 @kernel
-def arrive(search: tree.Search, ply: int, action: int, dice: NDArray[np.uint64]) -> int:
+def arrive(search: tree.BatchSearch, ply: int, action: int, dice: NDArray[np.uint64]) -> int:
     """Play an action into the next ply; the value of a leaf is left in its bounds.
 
     A move inside the tree, a leaf, and a half-turn without moves cost one each; such a half-turn
@@ -87,7 +87,7 @@ def arrive(search: tree.Search, ply: int, action: int, dice: NDArray[np.uint64])
 
 
 @kernel
-def take_back(search: tree.Search, ply: int) -> None:
+def take_back(search: tree.BatchSearch, ply: int) -> None:
     """Take the value of the ply after into a node, and cut its other moves beyond the window."""
     node, bounds = search.nodes[ply], search.bounds[ply]
     action = search.moves[ply, node[tree.TRIED] - 1]
@@ -112,7 +112,7 @@ def take_back(search: tree.Search, ply: int) -> None:
 
 
 @kernel
-def begin_iteration(search: tree.Search) -> None:
+def begin_iteration(search: tree.BatchSearch) -> None:
     """Look one ply further than before."""
     numbers = search.numbers
     numbers[tree.LIMIT] += 1
@@ -130,7 +130,7 @@ def begin_iteration(search: tree.Search) -> None:
 
 
 @kernel
-def end_iteration(search: tree.Search) -> None:
+def end_iteration(search: tree.BatchSearch) -> None:
     """Keep the move that an iteration has found, and stop where looking further cannot help."""
     numbers, best = search.numbers, search.nodes[0, tree.BEST]
     numbers[tree.ITERATIONS] += 1
@@ -146,7 +146,7 @@ def end_iteration(search: tree.Search) -> None:
 
 
 @kernel
-def prepare(search: tree.Search, root: NDArray[np.int16], budget: int, published: int) -> None:
+def prepare(search: tree.BatchSearch, root: NDArray[np.int16], budget: int, published: int) -> None:
     """Begin the search of a position with an empty table."""
     numbers = search.numbers
     search.keys[:] = 0
@@ -167,7 +167,7 @@ def prepare(search: tree.Search, root: NDArray[np.int16], budget: int, published
 
 
 @kernel
-def go_on(search: tree.Search, dice: NDArray[np.uint64]) -> int:
+def go_on(search: tree.BatchSearch, dice: NDArray[np.uint64]) -> int:
     """Search until values are missing or the search is done; return the status."""
     numbers, nodes = search.numbers, search.nodes
     while numbers[tree.STATUS] == tree.RUNNING:

@@ -16,7 +16,7 @@ from sandtable.games.skirmish.agents.evaluations import advance, decided, intere
 from sandtable.games.skirmish.rules.kernels import apply, is_capture, legal_moves, score
 
 __all__ = [
-    "Search",
+    "BatchSearch",
     "find_entry",
     "is_interesting",
     "new_search",
@@ -27,7 +27,7 @@ __all__ = [
 
 MOST_PLIES = 64  # a search never looks further ahead; budgets end far earlier
 
-# Search.numbers
+# BatchSearch.numbers
 SEAT = 0  # seat to move at the root; all values are seen from it
 BUDGET = 1  # states that may still be paid for
 PLY = 2  # where on the stack the search is
@@ -45,14 +45,14 @@ NUMBERS = 12
 RUNNING, WAITING, DONE = 0, 1, 2
 NONE = -1
 
-# Search.nodes, for each ply
+# BatchSearch.nodes, for each ply
 COUNT = 0  # actions there are
 TRIED = 1  # actions begun
 BEST = 2  # best action so far, or NONE
 MAXIMISING = 3  # 1 where the seat of the root moves
 NODE = 4
 
-# Search.bounds, for each ply
+# BatchSearch.bounds, for each ply
 LOW, HIGH, VALUE = 0, 1, 2
 BOUNDS = 3
 
@@ -62,7 +62,7 @@ MIX = np.uint64(0x9E3779B97F4A7C15)
 FOLD = np.uint64(29)
 
 
-class Search(NamedTuple):
+class BatchSearch(NamedTuple):
     """The arrays of one search."""
 
     numbers: NDArray[np.int64]  # [NUMBERS] see above
@@ -78,9 +78,9 @@ class Search(NamedTuple):
     entries: NDArray[np.int64]  # [batch] where in the table their values belong
 
 
-def new_search(batch: int, entries: int, incentive: float) -> Search:
+def new_search(batch: int, entries: int, incentive: float) -> BatchSearch:
     """Make room for searches with batches of this size, and a table with so many entries."""
-    return Search(
+    return BatchSearch(
         np.zeros(NUMBERS, dtype=np.int64),
         np.array([incentive]),
         np.zeros((MOST_PLIES + 1, layout.POSITION_SIZE), dtype=np.int16),
