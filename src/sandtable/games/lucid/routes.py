@@ -8,6 +8,7 @@ import json
 import re
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -23,9 +24,9 @@ from sandtable.games.lucid.agents.expert.games import (
     ExpertTurn,
     corrected,
     expert_game,
+    read_expert_games,
 )
-from sandtable.games.lucid.expert_file import ExpertFile
-from sandtable.games.lucid.learning.expert_database import as_expert, counts
+from sandtable.games.lucid.learning.expert_database import as_expert, counts, write_games
 from sandtable.games.lucid.learning.semantic import ACCURACY_FILE, WEIGHTS_FILE
 from sandtable.games.lucid.notation import node_name
 from sandtable.games.lucid.rules import DESTINATION, DIRECTIONS
@@ -66,6 +67,37 @@ class ImportWanted(RequestBody):
 
     archive: GameName
     seat: Literal["blue", "red"] = "blue"
+
+
+class ExpertFile:
+    """The expert games of this server: at first the bundled ones, which are never changed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lock = asyncio.Lock()
+        self.games: list[ExpertGame] | None = None
+        self.read_at: float | None = None
+
+    async def all(self) -> list[ExpertGame]:
+        """Return the games as they are in the file now."""
+        source = self.path if self.path.exists() else BUNDLED_GAMES
+        written = source.stat().st_mtime
+        if self.games is None or self.read_at != written:
+            self.games = await asyncio.to_thread(read_expert_games, source)
+            self.read_at = written
+        return self.games
+
+    async def one(self, place: int) -> ExpertGame:
+        """Return a game by its place from 1."""
+        games = await self.all()
+        if place > len(games):
+            raise NotFound(f"there is no game {place}; there are 1 to {len(games)}")
+        return games[place - 1]
+
+    async def write(self, games: Sequence[ExpertGame]) -> None:
+        """Write the file anew."""
+        await asyncio.to_thread(write_games, self.path, [game.record for game in games])
+        self.games, self.read_at = list(games), self.path.stat().st_mtime
 
 
 def add_experts(server: Server) -> None:

@@ -10,8 +10,6 @@ from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.lucid.agents.categories import CATEGORIES
 from sandtable.games.lucid.agents.force_groups import FEATURE_SCALES, FEATURES, force_groups
-from sandtable.games.lucid.agents.imitation.move_transfer import in_legal_order, repeated
-from sandtable.games.lucid.agents.orders import HANDLERS, TurnOrders
 from sandtable.games.lucid.agents.semantic.agent import SPECIAL_FIRST, Semantic, ranked
 from sandtable.games.lucid.agents.semantic.networks import (
     HIDDEN,
@@ -19,7 +17,9 @@ from sandtable.games.lucid.agents.semantic.networks import (
     load_networks,
     outputs,
 )
+from sandtable.games.lucid.agents.semantic.orders import HANDLERS, TurnOrders
 from sandtable.games.lucid.placements.demands import drawn_placements, movelets_to
+from sandtable.games.lucid.placements.movelets import in_legal_order, possible_movelets
 from sandtable.registry import make_agent, make_game
 
 GAME = make_game("lucid")
@@ -120,7 +120,9 @@ def test_whatever_is_ordered_is_legal(seed):
                 names = [CATEGORIES[dice.below(len(CATEGORIES))] for _ in range(3)]
                 orders.carry_out(group, names)
             movelets = orders.movelets()
-            assert sorted(repeated(cells, movelets)) == sorted(movelets)  # nothing is cancelled
+            assert sorted(possible_movelets(cells, movelets)) == sorted(
+                movelets
+            )  # nothing is cancelled
             ordered = in_legal_order(movelets)
             if ordered:
                 state.play(ordered)

@@ -14,18 +14,9 @@ import numpy as np
 
 from sandtable.agent import Agent, Explanation
 from sandtable.dice import Dice
-from sandtable.games.lucid.agents.evaluator.weights_file import load_weights, path_of
-from sandtable.games.lucid.agents.placement_choice import best_placement
+from sandtable.games.lucid import rules
+from sandtable.games.lucid.agents.evaluator.network import best_placement, load_weights, path_of
 from sandtable.games.lucid.placements.demands import Demand, Generated, generate, movelets_to
-from sandtable.games.lucid.rules import (
-    BLUE,
-    FIRST_OF_TOP_ROW,
-    NODES,
-    RED,
-    SIDE,
-    TO_GOAL,
-    movable,
-)
 from sandtable.types import Position, State
 
 __all__ = ["ConstraintBlue", "ConstraintRed", "PlannedMove", "blue_plan", "red_plan"]
@@ -48,7 +39,7 @@ class PlannedMove:
 
 def rows_from(row: int) -> frozenset[int]:
     """Return the nodes of a row (0 is row 1) and of all north of it, the goal included."""
-    return frozenset(range(row * SIDE, TO_GOAL + 1))
+    return frozenset(range(row * rules.SIDE, rules.TO_GOAL + 1))
 
 
 def blue_plan(position: Position, reserve: int) -> tuple[Demand, ...]:
@@ -58,15 +49,15 @@ def blue_plan(position: Position, reserve: int) -> tuple[Demand, ...]:
     from the row behind, but for a reserve. And all units that can reach the goal go there. The
     demands at the beginning are the first to be relaxed.
     """
-    free = [int(movable(position, node)) for node in range(NODES)]
+    free = [int(rules.movable(position, node)) for node in range(rules.NODES)]
     demands = []
     for row in (1, 2, 3):
         area = rows_from(row)
-        there = sum(int(position[BLUE + node]) for node in area if node != TO_GOAL)
-        behind = sum(free[(row - 1) * SIDE : row * SIDE])
+        there = sum(int(position[rules.BLUE + node]) for node in area if node != rules.TO_GOAL)
+        behind = sum(free[(row - 1) * rules.SIDE : row * rules.SIDE])
         demands.append(Demand(area, max(there, there + behind - reserve)))
-    exits = sum(free[FIRST_OF_TOP_ROW:])
-    demands.append(Demand(frozenset({TO_GOAL}), exits))
+    exits = sum(free[rules.FIRST_OF_TOP_ROW :])
+    demands.append(Demand(frozenset({rules.TO_GOAL}), exits))
     return tuple(demand for demand in demands if demand.units > 0)
 
 
@@ -75,10 +66,12 @@ def red_plan(position: Position, sally: int) -> tuple[Demand, ...]:
 
     All units but a few are wanted on the top row, and one on each exit with Blue right below it.
     """
-    home = frozenset(range(FIRST_OF_TOP_ROW, NODES))
-    red = int(position[RED : RED + NODES].sum())
+    home = frozenset(range(rules.FIRST_OF_TOP_ROW, rules.NODES))
+    red = int(position[rules.RED : rules.RED + rules.NODES].sum())
     threatened = [
-        node for node in sorted(home) if position[BLUE + node - SIDE] or position[BLUE + node]
+        node
+        for node in sorted(home)
+        if position[rules.BLUE + node - rules.SIDE] or position[rules.BLUE + node]
     ]
     watches = [Demand(frozenset({node}), 1) for node in threatened]
     return (*watches, Demand(home, max(0, red - sally)))
@@ -119,7 +112,7 @@ class ConstraintBlue(Agent):
 
     def explain(self, view: State, dice: Dice) -> Explanation:
         """Choose, and say why."""
-        from sandtable.games.lucid.agents.explanation.text import explain_plan
+        from sandtable.games.lucid.agents.explanation import explain_plan
 
         return explain_plan(view.position, self.decide(view.position, dice))
 

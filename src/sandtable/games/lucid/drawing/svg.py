@@ -10,30 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from sandtable.games.lucid.drawing.signs import (
-    BLUE_FILL,
-    BLUE_INK,
-    BURST_EDGE,
-    SIDE_INK,
-    attack_sign,
-    blue_unit,
-    combat_sign,
-    red_unit,
-    warning,
-)
-from sandtable.games.lucid.rules import (
-    BLUE_SEAT,
-    BLUE_UNITS,
-    FIRST_OF_TOP_ROW,
-    NODES,
-    RED_SEAT,
-    SIDE,
-    TURNS,
-)
+from sandtable.games.lucid import rules
+from sandtable.games.lucid.drawing import signs
+from sandtable.pictures.svg import INK, box, line, moved_to, tag, text
 
 if TYPE_CHECKING:
     from sandtable.games.lucid.drawing.text import Node, Situation
-from sandtable.pictures.svg import INK, box, line, moved_to, tag, text
 
 __all__ = ["document"]
 
@@ -47,7 +29,7 @@ MIDDLE = WIDTH / 2
 PITCH_X, PITCH_Y = 128, 116
 FIRST_X, FIRST_Y = 124, 746  # centre of a1
 HELD_SIZE, COMBAT_SIZE, EMPTY_SIZE = (108, 60), (108, 96), (60, 40)
-BOARD_WIDTH = (SIDE - 1) * PITCH_X + HELD_SIZE[0]
+BOARD_WIDTH = (rules.SIDE - 1) * PITCH_X + HELD_SIZE[0]
 BOARD_LEFT = MIDDLE - BOARD_WIDTH / 2
 UNIT_PITCH = 33
 COMBAT_ROW = 29  # distance of the units in a combat from the centre of the node
@@ -59,7 +41,7 @@ ROAD_EDGE, ROAD, NODE_EDGE = "#9d9580", "#fdfbf3", "#8a826d"
 EMPTY, BLUE_HELD, RED_HELD, CONTESTED = "#fffdf6", "#e2ecf6", "#f8e4de", "#fdf0c4"
 GOAL_FILL = "#f4e3ab"
 SUPPLY_LOOK: dict[str, str | float] = {
-    "stroke": BLUE_FILL,
+    "stroke": signs.BLUE_FILL,
     "stroke_width": 4,
     "stroke_dasharray": "7 4",
 }
@@ -71,12 +53,12 @@ SIDE_NAMES = ("Blue", "Red")  # by seat
 
 def centre(node: int) -> tuple[float, float]:
     """Return the centre of a node."""
-    return FIRST_X + node % SIDE * PITCH_X, FIRST_Y - node // SIDE * PITCH_Y
+    return FIRST_X + node % rules.SIDE * PITCH_X, FIRST_Y - node // rules.SIDE * PITCH_Y
 
 
 def document(seen: Situation) -> str:
     """Draw the whole sheet."""
-    title = f"Operation Lucid, turn {seen.turn} of {TURNS}: {seen.state_of_play}"
+    title = f"Operation Lucid, turn {seen.turn} of {rules.TURNS}: {seen.state_of_play}"
     parts = [
         tag("title", escape(title)),
         tag("desc", escape(description(seen))),
@@ -131,8 +113,8 @@ def sheet() -> str:
     land = box(*area, fill=LAND)
     frame = box(*area, fill="none", stroke=INK, stroke_width=1.5)
     marks = []
-    for index in range(SIDE):
-        x, y = centre(index * SIDE + index)
+    for index in range(rules.SIDE):
+        x, y = centre(index * rules.SIDE + index)
         marks.append(text(x, MAP_BOTTOM + 21, "ABCDE"[index], 17))
         marks += [text(side, y + 6, str(index + 1), 17) for side in (MAP_LEFT - 20, MAP_RIGHT + 20)]
     letters = tag("g", *marks, text_anchor="middle", font_weight="500")
@@ -162,14 +144,14 @@ def heading(seen: Situation) -> str:
     (blue, red), (blue_lost, red_lost) = seen.left, seen.lost
     if seen.over:
         status, ink = f"Game over: {seen.goal} in the goal", INK
-        when = f"Turn {seen.turn} of {TURNS}: {seen.reason}"
+        when = f"Turn {seen.turn} of {rules.TURNS}: {seen.reason}"
         counts = f"lost: Blue {blue_lost}, Red {red_lost}"
     else:
-        status, ink = f"{SIDE_NAMES[seen.mover]} to move", SIDE_INK[seen.mover]
-        when = f"Turn {seen.turn} of {TURNS}"
+        status, ink = f"{SIDE_NAMES[seen.mover]} to move", signs.SIDE_INK[seen.mover]
+        when = f"Turn {seen.turn} of {rules.TURNS}"
         counts = f"{seen.goal} in the goal · Blue {blue} on the board, {blue_lost} lost · "
         counts += f"Red {red} on the board, {red_lost} lost"
-    sign = red_unit() if seen.mover == RED_SEAT else blue_unit()
+    sign = signs.red_unit() if seen.mover == rules.RED_SEAT else signs.blue_unit()
     return tag(
         "g",
         text(MAP_LEFT, 40, "Operation Lucid", 25, font_weight="700"),
@@ -184,26 +166,26 @@ def heading(seen: Situation) -> str:
 
 def turn_track(seen: Situation) -> str:
     """Draw a box for each turn: dark when played, high and in the mover's colour when it runs."""
-    step = MAP_WIDTH / TURNS
+    step = MAP_WIDTH / rules.TURNS
     boxes = []
-    for turn in range(1, TURNS + 1):
+    for turn in range(1, rules.TURNS + 1):
         fill, high = (INK if turn <= seen.turn else LAND), 6
         if turn == seen.turn and not seen.over:
-            fill, high = SIDE_INK[seen.mover], 12
+            fill, high = signs.SIDE_INK[seen.mover], 12
         boxes.append(box(MAP_LEFT + (turn - 0.5) * step, 85, step - 2, high, rx=2, fill=fill))
     return tag("g", *boxes)
 
 
 def edges() -> list[tuple[int, int]]:
     """List the edges of the board as pairs of nodes, the southern or western one first."""
-    east = [(node, node + 1) for node in range(NODES) if node % SIDE < SIDE - 1]
-    return east + [(node, node + SIDE) for node in range(FIRST_OF_TOP_ROW)]
+    east = [(node, node + 1) for node in range(rules.NODES) if node % rules.SIDE < rules.SIDE - 1]
+    return east + [(node, node + rules.SIDE) for node in range(rules.FIRST_OF_TOP_ROW)]
 
 
 def roads() -> str:
     """Draw all edges, those into the goal included."""
     ways = [line(*centre(here), *centre(there)) for here, there in edges()]
-    for node in range(FIRST_OF_TOP_ROW, NODES):
+    for node in range(rules.FIRST_OF_TOP_ROW, rules.NODES):
         x, y = centre(node)
         ways.append(line(x, y, x, GOAL_Y))
     border = tag("g", *ways, stroke=ROAD_EDGE, stroke_width=9)
@@ -213,7 +195,7 @@ def roads() -> str:
 def supply_lines(seen: Situation) -> str:
     """Draw supply: from the base to nodes Blue alone holds, along them, and into combats."""
     ways = []
-    for node in seen.nodes[:SIDE]:
+    for node in seen.nodes[: rules.SIDE]:
         if node.supply_source or node.combat:
             x, y = centre(node.number)
             ways.append((x, float(BASE_Y), x, y))
@@ -222,8 +204,8 @@ def supply_lines(seen: Situation) -> str:
         if supplies(first, second) or supplies(second, first):
             ways.append((*centre(here), *centre(there)))
     lines = tag("g", *(line(*way, class_="supply") for way in ways), **SUPPLY_LOOK)
-    base = box(MIDDLE, BASE_Y, BOARD_WIDTH, 5, fill=BLUE_INK)
-    name = text(BOARD_LEFT, BASE_Y + 15, "BLUE'S BASE", 10, fill=BLUE_INK, letter_spacing=1)
+    base = box(MIDDLE, BASE_Y, BOARD_WIDTH, 5, fill=signs.BLUE_INK)
+    name = text(BOARD_LEFT, BASE_Y + 15, "BLUE'S BASE", 10, fill=signs.BLUE_INK, letter_spacing=1)
     return tag("g", lines, base, name)
 
 
@@ -239,9 +221,11 @@ def goal(seen: Situation) -> str:
     empty = box(0, 0, 26, 18, rx=2, fill="none", stroke=NODE_EDGE, stroke_dasharray="3 3")
     places = [
         moved_to(
-            BOARD_LEFT + 101 + place * 31.5, GOAL_Y, blue_unit() if place < seen.goal else empty
+            BOARD_LEFT + 101 + place * 31.5,
+            GOAL_Y,
+            signs.blue_unit() if place < seen.goal else empty,
         )
-        for place in range(BLUE_UNITS)
+        for place in range(rules.BLUE_UNITS)
     ]
     return tag(
         "g",
@@ -261,17 +245,21 @@ def node_picture(seen: Situation, node: Node) -> str:
         size, fill = COMBAT_SIZE, CONTESTED
     elif node.blue or node.red:
         size, fill = HELD_SIZE, BLUE_HELD if node.blue else RED_HELD
-    edge, width = (BURST_EDGE, 2.5) if node.combat else (NODE_EDGE, 1.5)
+    edge, width = (signs.BURST_EDGE, 2.5) if node.combat else (NODE_EDGE, 1.5)
     parts = [tag("title", escape(node_words(seen, node)))]
     parts.append(box(0, 0, *size, rx=14, fill=fill, stroke=edge, stroke_width=width))
     apart = COMBAT_ROW if node.combat else 0
-    blue_moved = node.moved if seen.mover == BLUE_SEAT else 0
-    red_moved = node.moved if seen.mover == RED_SEAT else 0
-    parts += [moved_to(x, -apart, red_unit(spent)) for x, spent in in_a_row(node.red, red_moved)]
-    parts += [moved_to(x, apart, blue_unit(spent)) for x, spent in in_a_row(node.blue, blue_moved)]
+    blue_moved = node.moved if seen.mover == rules.BLUE_SEAT else 0
+    red_moved = node.moved if seen.mover == rules.RED_SEAT else 0
+    parts += [
+        moved_to(x, -apart, signs.red_unit(spent)) for x, spent in in_a_row(node.red, red_moved)
+    ]
+    parts += [
+        moved_to(x, apart, signs.blue_unit(spent)) for x, spent in in_a_row(node.blue, blue_moved)
+    ]
     if node.combat:
         odds = "" if seen.over else node.odds
-        parts.append(combat_sign(node.combat.attacker, node.combat.supplied, odds))
+        parts.append(signs.combat_sign(node.combat.attacker, node.combat.supplied, odds))
     return moved_to(*centre(node.number), *parts, class_="node", data_node=node.name)
 
 
@@ -288,22 +276,22 @@ def legend() -> str:
     odds = text(0, 5, "50%", 14, text_anchor="middle", font_weight="700")
     smaller = "scale(0.9)"
     columns = (
-        (0, (blue_unit(), "Blue unit"), (red_unit(), "Red unit")),
+        (0, (signs.blue_unit(), "Blue unit"), (signs.red_unit(), "Red unit")),
         (
             122,
-            (blue_unit(spent=True), "moved in this turn"),
+            (signs.blue_unit(spent=True), "moved in this turn"),
             (road + line(-15, 0, 15, 0, **SUPPLY_LOOK), "supply line"),
         ),
         (
             300,
-            (tag("g", attack_sign(BLUE_SEAT), transform=smaller), "Blue attacks"),
-            (tag("g", attack_sign(RED_SEAT), transform=smaller), "Red attacks"),
+            (tag("g", signs.attack_sign(rules.BLUE_SEAT), transform=smaller), "Blue attacks"),
+            (tag("g", signs.attack_sign(rules.RED_SEAT), transform=smaller), "Red attacks"),
         ),
-        (438, (warning(), "combat out of supply"), (odds, "Red's chance to lose a unit")),
+        (438, (signs.warning(), "combat out of supply"), (odds, "Red's chance to lose a unit")),
     )
     parts = []
-    for x, *signs in columns:
-        for y, (picture, words) in zip((LEGEND_Y, LEGEND_Y + 33), signs, strict=True):
+    for x, *rows in columns:
+        for y, (picture, words) in zip((LEGEND_Y, LEGEND_Y + 33), rows, strict=True):
             parts.append(moved_to(MAP_LEFT + 16 + x, y, picture))
             parts.append(text(MAP_LEFT + 40 + x, y + 5, words, 14))
     return tag("g", *parts, class_="legend")

@@ -18,7 +18,7 @@ from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.notation import LucidNotation
-from sandtable.games.lucid.placements.routes import route, write_movelets
+from sandtable.games.lucid.placements.movelets import route, write_movelets
 from sandtable.games.lucid.placements.sampling import (
     MOST_AREAS,
     Demands,
@@ -52,7 +52,7 @@ __all__ = [
     "units_of",
 ]
 
-Codes = NDArray[np.int64]  # [placement], as described in placements_search
+Codes = NDArray[np.int64]  # [placement], as described in search.py
 
 PUBLISHED_ORDER = tuple(
     row * rules.SIDE + column for column in range(rules.SIDE) for row in range(rules.SIDE)

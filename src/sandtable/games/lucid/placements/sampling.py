@@ -1,6 +1,6 @@
 """Counting and drawing moves of Operation Lucid under demands, without listing them.
 
-The nodes choose in order, as in ``placements_search``. Once all neighbours of a node have chosen,
+The nodes choose in order, as in search.py. Once all neighbours of a node have chosen,
 the number of units on it matters no more than for the areas it belongs to; so half-made moves that
 agree on the nodes still open, and on what each area has got, can be counted together. From the
 last node back every such state learns how many whole moves go on from it, and a walk from the

@@ -17,15 +17,8 @@ from numpy.typing import NDArray
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import uniform
 from sandtable.games.lucid import rules
-from sandtable.games.lucid.agents import axes_red
-from sandtable.games.lucid.agents.champion.plan import (
-    FLOWS,
-    PLAN_SIZE,
-    WAYS,
-    begin_plan,
-    value_in_mirror,
-    write_position,
-)
+from sandtable.games.lucid.agents import scripted
+from sandtable.games.lucid.agents.champion import turn_plan
 from sandtable.games.lucid.agents.champion.search import (
     Climb,
     choose_turn,
@@ -33,7 +26,7 @@ from sandtable.games.lucid.agents.champion.search import (
     new_climb,
     side_of,
 )
-from sandtable.games.lucid.agents.evaluator.boards import BOARDS
+from sandtable.games.lucid.agents.evaluator.bitboards import BOARDS
 from sandtable.games.lucid.agents.evaluator.network import SUMS
 
 __all__ = ["Lookahead", "choose_ahead", "move_as_axes_red", "new_lookahead"]
@@ -68,7 +61,7 @@ def new_lookahead(weights: NDArray[np.float32], candidates: int) -> Lookahead:
         weights,
         new_climb(),
         new_climb(),
-        np.zeros((candidates, PLAN_SIZE), dtype=np.int64),
+        np.zeros((candidates, turn_plan.PLAN_SIZE), dtype=np.int64),
         np.zeros(candidates),
         np.zeros(candidates),
         np.zeros(rules.POSITION_SIZE, dtype=np.int16),
@@ -83,9 +76,9 @@ def new_lookahead(weights: NDArray[np.float32], candidates: int) -> Lookahead:
 def move_as_axes_red(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
     """Make the movelets of AxesRed, without closing the turn."""
     view = position.copy()
-    memory = np.zeros(axes_red.SCRATCH, dtype=np.int64)
+    memory = np.zeros(scripted.AXES_RED_MEMORY, dtype=np.int64)
     actions = np.empty(MOST_ACTIONS, dtype=np.int16)
-    count = axes_red.act(view, dice, memory, np.empty(0), actions)
+    count = scripted.act_axes_red(view, dice, memory, np.empty(0), actions)
     for index in range(count - 1):  # the last one ends the turn
         rules.move_units(position, int(actions[index]), 1)
 
@@ -96,7 +89,7 @@ def remember(look: Lookahead, count: int, value: float) -> int:
     plans, values, plan = look.plans, look.values, look.climb.plan
     for other in range(count):
         differences = 0
-        for cell in range(FLOWS, FLOWS + rules.NODES * WAYS):
+        for cell in range(turn_plan.FLOWS, turn_plan.FLOWS + rules.NODES * turn_plan.WAYS):
             differences += plans[other, cell] != plan[cell]
         if differences == 0:
             return count
@@ -108,7 +101,7 @@ def remember(look: Lookahead, count: int, value: float) -> int:
                 place = other
         if values[place] >= value:
             return count
-    for cell in range(PLAN_SIZE):
+    for cell in range(turn_plan.PLAN_SIZE):
         plans[place, cell] = plan[cell]
     values[place] = value
     return max(count, place + 1)
@@ -118,7 +111,7 @@ def remember(look: Lookahead, count: int, value: float) -> int:
 def both_ways(look: Lookahead, value: float) -> float:
     """Return the mean of a plan's value and that of its mirror image."""
     plan, weights = look.reply.plan, look.weights
-    return 0.5 * (value + value_in_mirror(plan, weights, look.mirror, look.mirror_sums))
+    return 0.5 * (value + turn_plan.value_in_mirror(plan, weights, look.mirror, look.mirror_sums))
 
 
 @kernel
@@ -135,7 +128,7 @@ def value_between(
     if expect_axes_red:
         move_as_axes_red(position, dice)
         plan, sums = look.reply
-        red = begin_plan(plan, look.weights, sums, position)
+        red = turn_plan.begin_plan(plan, look.weights, sums, position)
     else:
         red = choose_turn(look.reply, look.weights, position, dice, tries)
     return 0.5 * (blue + both_ways(look, red))
@@ -225,11 +218,11 @@ def choose_ahead(
         if look.values[index] < best - margin:
             continue
         copy_cells(position, look.after)
-        write_position(look.plans[index], look.after)
+        turn_plan.write_position(look.plans[index], look.after)
         value = sign * value_ahead(look, dice, reply_tries, expect_axes_red)
         look.ahead[index] = value
         if value > highest:
             chosen, highest = index, value
-    for cell in range(PLAN_SIZE):
+    for cell in range(turn_plan.PLAN_SIZE):
         climb.plan[cell] = look.plans[chosen, cell]
     return sign * highest

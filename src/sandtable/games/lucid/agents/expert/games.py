@@ -15,7 +15,7 @@ person has corrected. A game in which Red is the expert has no labels: the categ
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ import numpy as np
 from sandtable.errors import BrokenRecord, SandtableError
 from sandtable.games.lucid.agents.categories import CATEGORIES, check_labels, rule_labels
 from sandtable.games.lucid.agents.force_groups import ForceGroup
-from sandtable.games.lucid.rules import BLUE_SEAT, END, PLAYED
+from sandtable.games.lucid.rules import BLUE_SEAT, END, PLAYED, move_units
 from sandtable.records.files import RecordFile
 from sandtable.records.lines import one_line
 from sandtable.records.record import Record
@@ -79,9 +79,8 @@ class ExpertTurn:
     def after(self) -> Position:
         """The position after the movelets, before the turn is closed."""
         position = np.array(self.before)
-        apply = make_game("lucid").rules.apply
         for action in self.actions:
-            apply(position, action, np.zeros(4, dtype=np.uint64))  # movelets throw no dice
+            move_units(position, action, 1)
         return position
 
 
@@ -240,8 +239,3 @@ def read_expert_games(path: Path) -> list[ExpertGame]:
     if not games:
         raise SandtableError(f"{path} holds no games")
     return games
-
-
-def played_by(games: Sequence[ExpertGame], seat: int) -> list[ExpertTurn]:
-    """Return all turns of one seat."""
-    return [turn for game in games for turn in game.turns if turn.seat == seat]

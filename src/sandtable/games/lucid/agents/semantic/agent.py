@@ -1,7 +1,7 @@
 """The semantic agent of Operation Lucid (report, section 4).
 
 Every force group looks at the game in its own terms, twelve networks trained on expert games say
-which kinds of move suit it, and the acting module turns that into moves of units.
+which kinds of move suit it, and their orders turn that into moves of units.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from sandtable.agent import Agent, Explanation
 from sandtable.dice import Dice
 from sandtable.games.lucid.agents.categories import CATEGORIES
 from sandtable.games.lucid.agents.force_groups import ForceGroup, force_groups
-from sandtable.games.lucid.agents.imitation.move_transfer import in_legal_order, repeated
-from sandtable.games.lucid.agents.orders import Order, TurnOrders
 from sandtable.games.lucid.agents.semantic.networks import BUNDLED, CHOSEN, load_networks, outputs
+from sandtable.games.lucid.agents.semantic.orders import Order, TurnOrders
+from sandtable.games.lucid.placements.movelets import playable_movelets
 from sandtable.games.lucid.rules import BLUE_SEAT, END, SIDE
 from sandtable.types import Position, State
 
@@ -101,7 +101,7 @@ class Semantic(Agent):
 
     def explain(self, view: State, dice: Dice) -> Explanation:
         """Choose, and say why."""
-        from sandtable.games.lucid.agents.explanation.text import explain_semantic
+        from sandtable.games.lucid.agents.explanation import explain_semantic
 
         return explain_semantic(view.position, self.decide(view.position, dice))
 
@@ -118,5 +118,5 @@ class Semantic(Agent):
         # Groups in front first, so that those behind find the room they leave.
         for decision in sorted(decisions, key=lambda each: -max(each.group.nodes) // SIDE):
             orders.carry_out(decision.group, decision.chosen)
-        movelets = in_legal_order(repeated(own, orders.movelets()))
+        movelets = playable_movelets(own, orders.movelets())
         return SemanticMove(tuple(decisions), tuple(orders.orders), (*movelets, END))

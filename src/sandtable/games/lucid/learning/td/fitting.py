@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.games.lucid.agents.evaluator import network
-from sandtable.games.lucid.agents.evaluator.boards import BOARDS, TURNS_LEFT, mirror_boards
+from sandtable.games.lucid.agents.evaluator.bitboards import BOARDS, TURNS_LEFT, mirror_boards
 from sandtable.games.lucid.rules import BLUE_UNITS, NODES
 from sandtable.learning.adam import adam_step
 

@@ -1,9 +1,17 @@
-"""AxesRed: stays on the top row and mirrors the threat on each column.
+"""The scripted agents of the report: SimpleBlue, OneAxisBlue and AxesRed.
 
-The opponent of all published games (report, section 5.1). It wants its units spread over the
-columns as Blue's are, and moves them along the row as far as room and its entry test allow. The
-test looks at all units that would join a defence together, from the west and from the east: with
-each side tested on its own, Red is weaker than the published one (see docs/reproduction.md).
+SimpleBlue (section 5.2, the first yardstick) sends every unit one step north in every turn if there
+is room: three Blue units take on two Red ones in every node of the top row at once.
+
+OneAxisBlue (the second yardstick) draws one column at the start, and everybody attacks along it.
+From front to back, units on the axis go north while there is room; the others step sideways along
+their row towards the axis.
+
+AxesRed, the opponent of all published games (section 5.1), stays on the top row and mirrors the
+threat on each column. It wants its units spread over the columns as Blue's are, and moves them
+along the row as far as room and its entry test allow. The test looks at all units that would join a
+defence together, from the west and from the east: with each side tested on its own, Red is weaker
+than the published one (see docs/reproduction.md).
 """
 
 from __future__ import annotations
@@ -16,16 +24,126 @@ from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.dice import below, coin
 from sandtable.games.lucid import rules
-from sandtable.games.lucid.agents.movelets import send
 from sandtable.types import Game
 
-__all__ = ["AxesRed"]
+__all__ = ["AxesRed", "OneAxisBlue", "SimpleBlue"]
+
+
+@kernel
+def send(
+    view: NDArray[np.int16], action: int, most: int, actions: NDArray[np.int16], count: int
+) -> int:
+    """Move up to ``most`` units over the edge of a movelet, as far as the rules allow.
+
+    The movelets are played on the view and appended to the ``count`` actions there are already;
+    the new number of actions is returned.
+    """
+    units = min(most, rules.movable(view, action >> 2))
+    destination = rules.DESTINATION[action]
+    if destination != rules.TO_GOAL:
+        own = rules.own_board(view[rules.MOVER])
+        units = min(units, rules.CAPACITY - int(view[own + destination]))
+    if units <= 0:
+        return count
+    rules.move_units(view, action, units)
+    for index in range(count, count + units):
+        actions[index] = action
+    return count + units
+
+
+# --- SimpleBlue ----------------------------------------------------------------------------------
+
+
+@kernel
+def act_simple_blue(
+    view: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    memory: NDArray[np.int64],
+    constants: NDArray[np.float64],
+    actions: NDArray[np.int16],
+) -> int:
+    """Go through the nodes from the front to the back, so that those behind find room."""
+    count = 0
+    for node in range(rules.NODES - 1, -1, -1):
+        if view[rules.BLUE + node] > 0:
+            count = send(
+                view, node * rules.DIRECTIONS + rules.NORTH, rules.CAPACITY, actions, count
+            )
+    actions[count] = rules.END
+    return count + 1
+
+
+class SimpleBlue(Scripted):
+    """Blue; every unit one step north each turn (published 3.88)."""
+
+    seats = ("blue",)
+
+    def policy(self, game: Game) -> CompiledPolicy:
+        """Return the kernel; it needs no memory."""
+        return CompiledPolicy(act_simple_blue)
+
+
+# --- OneAxisBlue ---------------------------------------------------------------------------------
+
+COLUMN_NAMES = "abcde"
+AXIS = 0  # memory: the column of the axis plus one; 0: not drawn yet
+
+
+@kernel
+def act_one_axis_blue(
+    view: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    memory: NDArray[np.int64],
+    constants: NDArray[np.float64],
+    actions: NDArray[np.int16],
+) -> int:
+    """Advance row by row from the front; in a row the axis first, then from near to far."""
+    if memory[AXIS] == 0:
+        memory[AXIS] = below(dice, rules.SIDE) + 1
+    axis = memory[AXIS] - 1
+    west_first = coin(dice) == 1  # both sides compete for the same room: neither is favoured
+    count = 0
+    for row in range(rules.SIDE - 1, -1, -1):
+        north = (row * rules.SIDE + axis) * rules.DIRECTIONS + rules.NORTH
+        count = send(view, north, rules.CAPACITY, actions, count)
+        for distance in range(1, rules.SIDE):
+            for side in range(2):
+                west = (side == 0) == west_first
+                column = axis - distance if west else axis + distance
+                if 0 <= column < rules.SIDE:
+                    sideways = (row * rules.SIDE + column) * rules.DIRECTIONS + (
+                        rules.EAST if west else rules.WEST
+                    )
+                    count = send(view, sideways, rules.CAPACITY, actions, count)
+    actions[count] = rules.END
+    return count + 1
+
+
+class OneAxisBlue(Scripted):
+    """Blue; all units attack along one column, drawn at the start (published 5.34)."""
+
+    seats = ("blue",)
+
+    def __init__(self, axis: str = "") -> None:
+        """Take a column from a to e instead of drawing one."""
+        if axis.lower() not in ("", *COLUMN_NAMES):
+            raise ValueError(f"axis is one of a, b, c, d, e, got '{axis}'")
+        self.axis = axis.lower()
+
+    def policy(self, game: Game) -> CompiledPolicy:
+        """Return the kernel; its memory holds the axis."""
+        return CompiledPolicy(
+            act_one_axis_blue, (COLUMN_NAMES.index(self.axis) + 1 if self.axis else 0,)
+        )
+
+
+# --- AxesRed -------------------------------------------------------------------------------------
 
 # Memory is only scratch here; nothing is remembered from turn to turn.
 WANTED = 0  # [5] how many Red units each column should have
 REMAINDER = rules.SIDE  # [5] what was cut off when the shares were rounded down
 BARRED = 2 * rules.SIDE  # [5] 1: the entry test forbids to reinforce this column
-SCRATCH = 3 * rules.SIDE
+AXES_RED_MEMORY = 3 * rules.SIDE
 
 
 @kernel
@@ -109,7 +227,7 @@ def redeploy(view: NDArray[np.int16], memory: NDArray[np.int64], actions: NDArra
 @kernel
 def bar_bad_reinforcements(view: NDArray[np.int16], memory: NDArray[np.int64]) -> bool:
     """Bar the columns where joining a defence does not make up for the defender's point."""
-    found = False
+    any_barred = False
     for column in range(rules.SIDE):
         node = rules.FIRST_OF_TOP_ROW + column
         entering = np.int64(view[rules.ARRIVED + node])
@@ -118,12 +236,12 @@ def bar_bad_reinforcements(view: NDArray[np.int16], memory: NDArray[np.int64]) -
         defends = blue > 0 and red > 0 and view[rules.ATTACKER + node] != rules.RED_ATTACKS
         if entering > 0 and defends and (red + entering) * blue <= (red + 1) * (blue + 1):
             memory[BARRED + column] = 1
-            found = True
-    return found
+            any_barred = True
+    return any_barred
 
 
 @kernel
-def act(
+def act_axes_red(
     view: NDArray[np.int16],
     dice: NDArray[np.uint64],
     memory: NDArray[np.int64],
@@ -159,4 +277,4 @@ class AxesRed(Scripted):
 
     def policy(self, game: Game) -> CompiledPolicy:
         """Return the kernel with its scratch memory."""
-        return CompiledPolicy(act, (0,) * SCRATCH)
+        return CompiledPolicy(act_axes_red, (0,) * AXES_RED_MEMORY)

@@ -1,49 +1,61 @@
-"""How agents of Operation Lucid came to their moves, in words and in pictures."""
+"""How agents of Operation Lucid came to their moves, in words and in pictures.
+
+The pictures are the maps of the game's own drawing, one or two beside each other, with arrows for
+the units that move, a coloured frame round every node of a force group, and notes on the right.
+"""
 
 from __future__ import annotations
 
+import math
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sandtable.agent import Explanation
 from sandtable.agents.human.turn import compact
+from sandtable.games.lucid import rules
 from sandtable.games.lucid.agents.categories import CATEGORIES
 from sandtable.games.lucid.agents.constraint import PlannedMove
-from sandtable.games.lucid.agents.explanation.svg import (
-    Bar,
-    Note,
-    Panel,
-    colour_of,
-    map_picture,
-    page,
-)
 from sandtable.games.lucid.agents.force_groups import FEATURE_NAMES
-from sandtable.games.lucid.agents.imitation.agent import ImitatedMove
-from sandtable.games.lucid.agents.orders import Order
+from sandtable.games.lucid.agents.imitation import ImitatedMove
 from sandtable.games.lucid.agents.semantic.agent import GroupDecision, SemanticMove
+from sandtable.games.lucid.agents.semantic.orders import Order
+from sandtable.games.lucid.drawing import svg as sheet
 from sandtable.games.lucid.drawing.text import LucidDrawing
 from sandtable.games.lucid.notation import node_name
 from sandtable.games.lucid.placements.demands import Demand, Generated
-from sandtable.games.lucid.rules import END, NODES, SIDE, TO_GOAL
+from sandtable.pictures.svg import box, moved_to, tag, text
 from sandtable.registry import make_game
 from sandtable.types import Position
 
 __all__ = ["explain_imitation", "explain_plan", "explain_semantic"]
 
-WIDTH = 76
+LINE_WIDTH = 76
 FEATURES_IN_A_ROW = 2
 PANEL_CHARACTERS = 74
+
+# The picture.
+GROUP_COLOURS = ("#7b3fa0", "#1b7f5c", "#b8611a", "#a12550", "#2b5fa8", "#6b6b1e", "#4a4a4a")
+ARROW = "#101f38"
+PANEL_WIDTH = 560
+LINE = 17
+MARGIN = 24
+BAR_LEFT, BAR_WIDTH = 330, 150
+PAPER, TRACK = "#fbfaf5", "#e3e0d4"
+TAIL, HEAD = 34.0, 40.0  # how far arrows keep from the middle of their nodes
+BESIDE_ROAD, BESIDE_NODES = 13.0, 44.0  # and from the road: sideways they would cover the units
 
 
 def words(actions: Sequence[int]) -> str:
     """Write movelets in a row."""
-    movelets = [action for action in actions if action != END]
+    movelets = [action for action in actions if action != rules.END]
     return compact(make_game("lucid"), movelets) or "nobody moves"
 
 
 def wrapped(line: str, indent: str = "") -> list[str]:
     """Break a long line."""
-    return textwrap.wrap(line, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+    return textwrap.wrap(line, LINE_WIDTH, subsequent_indent=indent, break_on_hyphens=False)
 
 
 # --- the semantic agent --------------------------------------------------------------------------
@@ -84,9 +96,9 @@ def short_feature_lines(decision: GroupDecision) -> list[str]:
     values = [f"{value:g}" for value in decision.group.features.round(2)]
     exits = [
         f"exit {rank + 1}: distance {values[2 * rank]}, resistance {values[2 * rank + 1]}"
-        for rank in range(SIDE)
+        for rank in range(rules.SIDE)
     ]
-    others = zip(FEATURE_NAMES[2 * SIDE :], values[2 * SIDE :], strict=True)
+    others = zip(FEATURE_NAMES[2 * rules.SIDE :], values[2 * rules.SIDE :], strict=True)
     return exits + [f"{name}: {value}" for name, value in others]
 
 
@@ -170,15 +182,15 @@ def generated_facts(generated: Generated | None, value: float | None) -> list[st
 
 def demand_words(demand: Demand) -> str:
     """Write a demand: ``2 on b3``, ``12 on rows 2 and north``."""
-    rows = sorted({node // SIDE for node in demand.nodes if node != TO_GOAL})
-    if demand.nodes == {TO_GOAL}:
+    rows = sorted({node // rules.SIDE for node in demand.nodes if node != rules.TO_GOAL})
+    if demand.nodes == {rules.TO_GOAL}:
         return f"{demand.units} into the goal"
     if len(demand.nodes) == 1:
         return f"{demand.units} on {node_name(min(demand.nodes))}"
-    if demand.nodes == frozenset(range(rows[0] * SIDE, TO_GOAL + 1)):
+    if demand.nodes == frozenset(range(rows[0] * rules.SIDE, rules.TO_GOAL + 1)):
         return f"{demand.units} on row {rows[0] + 1} and north of it"
-    if demand.nodes == frozenset(range(rows[0] * SIDE, NODES)):
-        return f"{demand.units} on rows {rows[0] + 1} to {SIDE}"
+    if demand.nodes == frozenset(range(rows[0] * rules.SIDE, rules.NODES)):
+        return f"{demand.units} on rows {rows[0] + 1} to {rules.SIDE}"
     names = " ".join(node_name(node) for node in sorted(demand.nodes))
     return f"{demand.units} on {names}"
 
@@ -193,3 +205,159 @@ def fact_note(title: str, facts: Sequence[str]) -> Note:
         )
     ]
     return Note(title, lines)
+
+
+# --- pictures ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A number from 0 to 1 with its name."""
+
+    name: str
+    value: float
+    strong: bool
+
+
+@dataclass(frozen=True)
+class Note:
+    """A block of a panel: lines of text on the left, bars on the right."""
+
+    title: str
+    lines: Sequence[str]
+    bars: Sequence[Bar] = ()
+    colour: str = ARROW
+
+    @property
+    def height(self) -> float:
+        """How much room it takes."""
+        return LINE * (2.5 + max(len(self.lines), len(self.bars)))
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Notes one below the other."""
+
+    notes: Sequence[Note]
+
+    @property
+    def height(self) -> float:
+        """How much room they take."""
+        return MARGIN + sum(note.height for note in self.notes)
+
+
+def map_picture(
+    position: Position,
+    actions: Sequence[int],
+    groups: Sequence[Sequence[int]] = (),
+    caption: str = "",
+) -> str:
+    """Draw a position with arrows for movelets and frames round groups of nodes."""
+    frames = [
+        box(
+            *sheet.centre(node),
+            116,
+            68,
+            rx=17,
+            fill="none",
+            stroke=colour_of(number),
+            stroke_width=4,
+        )
+        for number, nodes in enumerate(groups)
+        for node in nodes
+    ]
+    counts = Counter(action for action in actions if action != rules.END)
+    arrows = [arrow(action, units) for action, units in counts.items()]
+    words = text(sheet.WIDTH - 70, 833, caption, 14, text_anchor="end") if caption else ""
+    drawn = LucidDrawing().svg(position)
+    overlay = tag("g", *frames, *arrows, words, class_="explanation")
+    return drawn.removesuffix("</svg>").rstrip() + overlay + "</svg>"
+
+
+def colour_of(group: int) -> str:
+    """Return the colour of a group."""
+    return GROUP_COLOURS[group % len(GROUP_COLOURS)]
+
+
+def arrow(action: int, units: int) -> str:
+    """Draw an arrow along an edge, to its right, with the number of units."""
+    here, end = sheet.centre(action // rules.DIRECTIONS), int(rules.DESTINATION[action])
+    there = (here[0], float(sheet.GOAL_Y)) if end == rules.TO_GOAL else sheet.centre(end)
+    across, up = there[0] - here[0], there[1] - here[1]
+    length = math.hypot(across, up)
+    aside = BESIDE_NODES if across else BESIDE_ROAD
+    angle = math.degrees(math.atan2(up, across))
+    shaft = length - HEAD - 12
+    line = tag("path", d=f"M{TAIL:g} 0 L{shaft:g} 0", stroke=ARROW, stroke_width=3 + 2 * units)
+    point = tag("path", d=f"M{shaft:g} -12 L{length - HEAD + 8:g} 0 L{shaft:g} 12 Z", fill=ARROW)
+    place = (TAIL + shaft) / 2
+    turned = tag(
+        "g",
+        line,
+        point,
+        transform=f"rotate({angle:.4g}) translate(0 {aside:g})",
+        opacity=0.85,
+    )
+    radians = math.radians(angle)
+    x = place * math.cos(radians) - aside * math.sin(radians)
+    y = place * math.sin(radians) + aside * math.cos(radians)
+    count = text(x, y + 5, str(units), 14, text_anchor="middle", font_weight="700", fill="#ffffff")
+    return moved_to(*here, turned, count, class_="arrow")
+
+
+def note_picture(note: Note) -> str:
+    """Draw one block."""
+    parts = [
+        box(6, -5, 12, 12, rx=3, fill=note.colour),
+        text(20, 0, note.title, 16, font_weight="700"),
+    ]
+    parts += [text(20, LINE * (row + 1.4), line, 13) for row, line in enumerate(note.lines)]
+    for row, bar in enumerate(note.bars):
+        y = LINE * (row + 1.4)
+        weight = "700" if bar.strong else "400"
+        parts.append(text(BAR_LEFT - 8, y, bar.name, 13, text_anchor="end", font_weight=weight))
+        fill = note.colour if bar.strong else "#a9a491"
+        parts.append(bar_box(BAR_WIDTH, y, TRACK))
+        parts.append(bar_box(max(1.0, BAR_WIDTH * bar.value), y, fill))
+        parts.append(text(BAR_LEFT + BAR_WIDTH + 8, y, f"{bar.value:.2f}", 13, font_weight=weight))
+    return "".join(parts)
+
+
+def bar_box(width: float, y: float, fill: str) -> str:
+    """Draw a bar that begins where all bars begin."""
+    return box(BAR_LEFT + width / 2, y - 4.5, width, 10, rx=2, fill=fill)
+
+
+def panel_picture(panel: Panel) -> str:
+    """Draw all notes."""
+    y = float(MARGIN + 10)
+    parts = []
+    for note in panel.notes:
+        parts.append(moved_to(MARGIN, y, note_picture(note)))
+        y += note.height
+    return "".join(parts)
+
+
+def page(title: str, maps: Sequence[str], panel: Panel) -> str:
+    """Put maps and a panel beside each other into one document."""
+    width = sheet.WIDTH * len(maps) + PANEL_WIDTH
+    height = max(float(sheet.HEIGHT), panel.height)
+    placed = [
+        drawn.replace("<svg ", f'<svg x="{sheet.WIDTH * place}" y="0" ', 1)
+        for place, drawn in enumerate(maps)
+    ]
+    notes = moved_to(sheet.WIDTH * len(maps), 0, panel_picture(panel))
+    drawn = tag(
+        "svg",
+        tag("title", title.replace("&", "&amp;").replace("<", "&lt;")),
+        tag("rect", width=width, height=height, fill=PAPER),
+        *placed,
+        notes,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {width:g} {height:g}",
+        width=width,
+        height=height,
+        role="img",
+        font_family=sheet.FONTS,
+    )
+    return drawn.encode("ascii", "xmlcharrefreplace").decode()

@@ -12,28 +12,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.games.lucid import rules
-from sandtable.games.lucid.agents.evaluator.boards import (
-    BLUE_ATTACKING,
-    BLUE_BOARD,
-    BOARDS,
-    RED_ATTACKING,
-    RED_BOARD,
-    TOTALS,
-    mark_combats,
-    mirror_boards,
-    put_units,
-    read_boards,
-    total_bits,
-    turns_left,
-)
-from sandtable.games.lucid.agents.evaluator.network import (
-    HIDDEN,
-    KEPT_SUMS,
-    TRIAL_SUMS,
-    finish,
-    first_layer,
-    shift_first_layer,
-)
+from sandtable.games.lucid.agents.evaluator import bitboards, network
 
 __all__ = [
     "FLOWS",
@@ -67,8 +46,8 @@ BLUE_BEFORE = RED_LEFT + 1  # nodes where a side attacked before the move, as bi
 RED_BEFORE = BLUE_BEFORE + 1
 ENTERED = RED_BEFORE + 1  # nodes the mover enters, as bits
 KEPT = ENTERED + 1  # [board] of the plan as last kept
-TRIAL = KEPT + BOARDS  # [board] of the plan as it stands
-PLAN_SIZE = TRIAL + BOARDS
+TRIAL = KEPT + bitboards.BOARDS  # [board] of the plan as it stands
+PLAN_SIZE = TRIAL + bitboards.BOARDS
 
 
 @kernel
@@ -81,10 +60,14 @@ def begin_plan(
     """Start from a position at the beginning of a turn with everybody staying; return its value."""
     seat = position[rules.MOVER]
     own = rules.own_board(seat)
-    plan[SEAT], plan[LEFT], plan[IN_GOAL] = seat, turns_left(position), position[rules.GOAL]
-    plan[BLUE_LEFT] = read_boards(position, plan, KEPT)
-    plan[BLUE_BEFORE] = plan[KEPT + BLUE_ATTACKING]
-    plan[RED_BEFORE] = plan[KEPT + RED_ATTACKING]
+    plan[SEAT], plan[LEFT], plan[IN_GOAL] = (
+        seat,
+        bitboards.turns_left(position),
+        position[rules.GOAL],
+    )
+    plan[BLUE_LEFT] = bitboards.read_boards(position, plan, KEPT)
+    plan[BLUE_BEFORE] = plan[KEPT + bitboards.BLUE_ATTACKING]
+    plan[RED_BEFORE] = plan[KEPT + bitboards.RED_ATTACKING]
     plan[RED_LEFT] = 0
     plan[ENTERED] = 0
     for cell in range(rules.NODES * WAYS):
@@ -94,10 +77,10 @@ def begin_plan(
         plan[CAME + node] = 0
         plan[RED_LEFT] += position[rules.RED + node]
         plan[FLOWS + node * WAYS + STAY] = rules.movable(position, node)
-    for board in range(BOARDS):
+    for board in range(bitboards.BOARDS):
         plan[TRIAL + board] = plan[KEPT + board]
-    first_layer(weights, plan, KEPT, plan[LEFT], sums)
-    return value_of_sums(plan, weights, sums, KEPT_SUMS)
+    network.first_layer(weights, plan, KEPT, plan[LEFT], sums)
+    return value_of_sums(plan, weights, sums, network.KEPT_SUMS)
 
 
 @kernel
@@ -107,7 +90,7 @@ def value_of_sums(
     """Return the score to be expected."""
     if plan[LEFT] == 0:
         return float(plan[IN_GOAL])
-    return float(plan[IN_GOAL] + plan[BLUE_LEFT] * finish(weights, sums, at))
+    return float(plan[IN_GOAL] + plan[BLUE_LEFT] * network.finish(weights, sums, at))
 
 
 @kernel
@@ -122,11 +105,11 @@ def value_in_mirror(
     It would be the same if the network were perfect; so the mean of both errs less than either.
     ``boards`` and ``sums`` are scratch.
     """
-    for board in range(BOARDS):
+    for board in range(bitboards.BOARDS):
         boards[board] = plan[KEPT + board]
-    mirror_boards(boards)
-    first_layer(weights, boards, 0, plan[LEFT], sums)
-    return value_of_sums(plan, weights, sums, KEPT_SUMS)
+    bitboards.mirror_boards(boards)
+    network.first_layer(weights, boards, 0, plan[LEFT], sums)
+    return value_of_sums(plan, weights, sums, network.KEPT_SUMS)
 
 
 @kernel
@@ -152,11 +135,11 @@ def add_units(plan: NDArray[np.int64], node: int, way: int, units: int) -> None:
     if destination == rules.TO_GOAL:
         plan[IN_GOAL] += units
         plan[BLUE_LEFT] -= units
-        plan[TRIAL + TOTALS] = total_bits(plan[BLUE_LEFT], plan[RED_LEFT])
+        plan[TRIAL + bitboards.TOTALS] = bitboards.total_bits(plan[BLUE_LEFT], plan[RED_LEFT])
         return
     plan[OWN + destination] += units
-    board = BLUE_BOARD if plan[SEAT] == rules.BLUE_SEAT else RED_BOARD
-    put_units(plan, TRIAL + board, destination, plan[OWN + destination])
+    board = bitboards.BLUE_BOARD if plan[SEAT] == rules.BLUE_SEAT else bitboards.RED_BOARD
+    bitboards.put_units(plan, TRIAL + board, destination, plan[OWN + destination])
     if way != STAY:
         plan[CAME + destination] += units
         here = np.int64(1) << destination
@@ -178,18 +161,20 @@ def value_of_trial(
     plan: NDArray[np.int64], weights: NDArray[np.float32], sums: NDArray[np.float32]
 ) -> float:
     """Return the value of the plan as it stands, and leave its sums as the trial's."""
-    mark_combats(plan, TRIAL, plan[SEAT], plan[ENTERED], plan[BLUE_BEFORE], plan[RED_BEFORE])
-    shift_first_layer(weights, plan, KEPT, TRIAL, sums)
-    return value_of_sums(plan, weights, sums, TRIAL_SUMS)
+    bitboards.mark_combats(
+        plan, TRIAL, plan[SEAT], plan[ENTERED], plan[BLUE_BEFORE], plan[RED_BEFORE]
+    )
+    network.shift_first_layer(weights, plan, KEPT, TRIAL, sums)
+    return value_of_sums(plan, weights, sums, network.TRIAL_SUMS)
 
 
 @kernel
 def keep_trial(plan: NDArray[np.int64], sums: NDArray[np.float32]) -> None:
     """Take the plan as it stands as the one to compare with; its value must have been asked for."""
-    for board in range(BOARDS):
+    for board in range(bitboards.BOARDS):
         plan[KEPT + board] = plan[TRIAL + board]
-    for unit in range(HIDDEN):
-        sums[KEPT_SUMS + unit] = sums[TRIAL_SUMS + unit]
+    for unit in range(network.HIDDEN):
+        sums[network.KEPT_SUMS + unit] = sums[network.TRIAL_SUMS + unit]
 
 
 @kernel

@@ -4,9 +4,15 @@ Which unit goes where is a matching of units and places, found by augmenting pat
 on one node takes the place of another, that one of the next, until a node is reached that wants one
 more. The steps are then put in an order in which no node is ever overfull: whoever stands in the
 way moves first. Units that only change places round a loop stay where they are instead.
+
+Movelets that somebody else thought of, an expert in another position or the orders of the semantic
+agent, are made playable by ``playable_movelets``.
 """
 
 from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +20,9 @@ from numpy.typing import NDArray
 from sandtable.compiled import kernel
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.placements.search import GOAL_SHIFT, defended_nodes
+from sandtable.types import Position
 
-__all__ = ["route", "write_movelets"]
+__all__ = ["playable_movelets", "route", "units_on", "write_movelets"]
 
 PLACES = rules.NODES + 1  # the nodes and the goal
 NOT_SEEN = -1
@@ -186,3 +193,54 @@ def write_movelets(flow: NDArray[np.int64], actions: NDArray[np.int16]) -> int:
             open_loop(flow, settled)
     actions[count] = rules.END
     return count + 1
+
+
+def playable_movelets(position: Position, movelets: Sequence[int]) -> list[int]:
+    """Return those of the movelets that the mover can make here, in a legal order, without END."""
+    return in_legal_order(possible_movelets(position, movelets))
+
+
+def possible_movelets(position: Position, movelets: Sequence[int]) -> list[int]:
+    """Return those of the movelets that the mover can make here, in the same order.
+
+    A unit moves once, so each node has only those that stood there. If a node is overfull
+    afterwards, the first movelets into it are cancelled until it is not; a unit that stays for that
+    reason may overfill its own node in turn.
+    """
+    free = {node: int(rules.movable(position, node)) for node in range(rules.NODES)}
+    units = Counter({node: units_on(position, node) for node in range(rules.NODES)})
+    kept: list[int] = []
+    for movelet in movelets:
+        node, end = movelet // rules.DIRECTIONS, int(rules.DESTINATION[movelet])
+        if free[node] > 0:
+            free[node] -= 1
+            units[node] -= 1
+            units[end] += 1
+            kept.append(movelet)
+    while True:
+        overfull = [
+            movelet
+            for movelet in kept
+            if rules.DESTINATION[movelet] != rules.TO_GOAL
+            and units[int(rules.DESTINATION[movelet])] > rules.CAPACITY
+        ]
+        if not overfull:
+            return kept
+        kept.remove(overfull[0])
+        units[int(rules.DESTINATION[overfull[0]])] -= 1
+        units[overfull[0] // rules.DIRECTIONS] += 1
+
+
+def units_on(position: Position, node: int) -> int:
+    """Return the units of the mover on a node."""
+    return int(position[rules.own_board(int(position[rules.MOVER])) + node])
+
+
+def in_legal_order(movelets: Sequence[int]) -> list[int]:
+    """Return movelets so ordered that none overfills a node on the way, without END."""
+    flow = np.zeros(rules.END, dtype=np.int64)
+    for movelet in movelets:
+        flow[movelet] += 1
+    actions = np.zeros(rules.BLUE_UNITS + 1, dtype=np.int16)
+    count = write_movelets(flow, actions)
+    return [int(action) for action in actions[: count - 1]]
