@@ -14,6 +14,7 @@ from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.notation import parse_node
 from sandtable.games.lucid.placements import demands
+from sandtable.games.lucid.placements.search import defended_nodes
 from sandtable.registry import make_game
 
 GAME = make_game("lucid")
@@ -130,7 +131,9 @@ def check_route(line, code, found):
         if state.position[rules.ARRIVED + node] and before[rules.ATTACKER + node] == 2 - seat
     }
     assert len(entered) == min(len(each) for each in found[as_items(code)])
-    closed = demands.positions_after(before, np.array([code]))[0]
+    marks, closed = np.zeros(rules.NODES, dtype=np.int64), np.empty_like(before)
+    defended_nodes(before, marks)
+    demands.put_after(before, code, marks, closed)
     rules.mark_attackers(closed)
     played = np.array(state.position)
     rules.mark_attackers(played)
@@ -289,12 +292,12 @@ def test_more_than_wanted_is_drawn():
 
 def test_a_defended_node_is_entered_only_where_there_is_no_other_way():
     line = "1,b2R1,b1,2/1,b1,3/5/5/5 b 9 0 -"
-    units = np.zeros(26, dtype=np.int16)
-    units[[NODE["B5"], NODE["C5"], NODE["B4"]]] = 2, 1, 1
-    stay = demands.code_of(position(line), units)
+    codes = {as_items(code): code for code in demands.all_placements(position(line))}
+    stay = codes[frozenset({("B5", 2), ("C5", 1), ("B4", 1)})]
     assert demands.movelets_to(position(line), stay) == [rules.END]
-    units[[NODE["B4"], NODE["C5"], NODE["D5"]]] = 0, 1, 1  # the one from B4 must pass through B5
-    through = demands.code_of(position(line), units)
+    through = codes[
+        frozenset({("B5", 2), ("C5", 1), ("D5", 1)})
+    ]  # the one from B4 must pass through B5
     names = [GAME.notation.action_name(a) for a in demands.movelets_to(position(line), through)]
     assert names == ["c5-d5", "b5-c5", "b4-b5", "end"]
 
@@ -321,10 +324,6 @@ def test_what_cannot_be_is_refused_in_one_line():
     here = position(START)
     with pytest.raises(SandtableError, match="more than 100 placements"):
         demands.all_placements(here, limit=100)
-    far = np.zeros(26, dtype=np.int16)
-    far[24] = 15
-    with pytest.raises(SandtableError, match="cannot be reached in one turn"):
-        demands.code_of(here, far)
     with pytest.raises(SandtableError, match="cannot be reached in one turn"):
         demands.movelets_to(here, 3)
     with pytest.raises(SandtableError, match="nobody moves"):

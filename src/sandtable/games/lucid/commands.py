@@ -357,7 +357,11 @@ class LabelEditor:
 
 
 def edited_labels(before: frozenset[str], words: Sequence[str]) -> set[str]:
-    """Return the labels a person means: named ones, or those before with some added or removed."""
+    """Return the labels a person means: named ones, or those before with some added or removed.
+
+    >>> edited_labels(frozenset({"approach"}), ["+attack", "-approach"])
+    {'attack'}
+    """
     if list(words) == ["none"]:
         return set()
     if not all(word[0] in "+-" for word in words):

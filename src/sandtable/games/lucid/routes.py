@@ -184,13 +184,13 @@ def turn_data(turn: ExpertTurn) -> dict[str, Any]:
         ],
         "groups": [
             {
-                "key": each.group.key,
-                "nodes": [node_name(node) for node in each.group.nodes],
-                "units": int(sum(each.group.units)),
-                "labels": each.names,
-                "corrected": each.by_person,
+                "key": labelled.group.key,
+                "nodes": [node_name(node) for node in labelled.group.nodes],
+                "units": int(sum(labelled.group.units)),
+                "labels": labelled.names,
+                "corrected": labelled.by_person,
             }
-            for each in turn.groups
+            for labelled in turn.groups
         ],
     }
 
@@ -202,12 +202,12 @@ def ends_of(action: int) -> tuple[str, str]:
 
 @router.put("/labels/{place}/turns/{number}", dependencies=[Operator])
 async def correct(
-    experts: Experts, place: Place, number: TurnNumber, wanted: Correction
+    experts: Experts, place: Place, number: TurnNumber, correction: Correction
 ) -> dict[str, Any]:
     """Correct the labels of one group, and keep that at once."""
     async with experts.lock:
         game = await experts.one(place)
-        record = corrected(game.record, number, wanted.group, wanted.labels)
+        record = corrected(game.record, number, correction.group, correction.labels)
         changed = await asyncio.to_thread(expert_game, record)
         games = list(await experts.all())
         games[place - 1] = changed
@@ -216,10 +216,10 @@ async def correct(
 
 
 @router.post("/labels/import", dependencies=[Operator])
-async def import_game(server: ServerNow, experts: Experts, wanted: ImportWanted) -> dict[str, Any]:
+async def import_game(server: ServerNow, experts: Experts, request: ImportWanted) -> dict[str, Any]:
     """Let a game of the archive join the expert games, labelled by the rules."""
-    record = await server.rooms.archived(wanted.archive)
-    seat = make_game("lucid").seat_number(wanted.seat)
+    record = await server.rooms.archived(request.archive)
+    seat = make_game("lucid").seat_number(request.seat)
     expert = await asyncio.to_thread(lambda: expert_game(as_expert(record, seat)))
     async with experts.lock:
         games = list(await experts.all())
@@ -234,7 +234,7 @@ async def import_game(server: ServerNow, experts: Experts, wanted: ImportWanted)
 
 
 @router.post("/labels/retrain", dependencies=[Operator])
-async def retrain(server: ServerNow, experts: Experts, wanted: Retraining) -> dict[str, Any]:
+async def retrain(server: ServerNow, experts: Experts, training: Retraining) -> dict[str, Any]:
     """Train the networks of the semantic agent anew, in the background."""
     running = [job for job in server.jobs.jobs.values() if job.status == "running"]
     if any(job.kind == "training" for job in running):
@@ -243,14 +243,14 @@ async def retrain(server: ServerNow, experts: Experts, wanted: Retraining) -> di
     database = experts.path if experts.path.exists() else BUNDLED_GAMES
     arguments = ["-m", "sandtable", "train", RECIPE]
     arguments += ["--database", str(database.resolve()), "--out", str(folder)]
-    arguments += ["--examples", str(wanted.examples)]
+    arguments += ["--examples", str(training.examples)]
 
     async def work(job: Job) -> None:
-        def heard(line: str) -> None:
+        def note_progress(line: str) -> None:
             if match := PROGRESS.search(line):
                 job.progress = {"run": name, "done": int(match[1]), "total": int(match[2])}
 
-        await server.jobs.run_process(job, arguments, "", heard)
+        await server.jobs.run_process(job, arguments, "", note_progress)
         job.result = {
             "run": name,
             "weights": str(folder / WEIGHTS_FILE),

@@ -160,20 +160,9 @@ def test_fitting_brings_values_to_their_targets():
     rows = np.zeros((2, PARAMETERS), dtype=np.float32)
     order = np.arange(len(wanted))
     order = np.concatenate([order, -1 - order])
+    arrays = (played.boards, played.facts, wanted)
     errors = [
-        fit_positions(
-            weights,
-            rows[0],
-            rows[1],
-            10 * turn,
-            order,
-            16,
-            0.01,
-            played.boards,
-            played.facts,
-            wanted,
-        )
-        for turn in range(15)
+        fit_positions(weights, *rows, 10 * turn, order, 16, 0.01, *arrays) for turn in range(15)
     ]
     assert errors[-1] < 0.1 < errors[0]
 
@@ -189,18 +178,8 @@ def test_games_do_not_depend_on_how_they_are_cut():
 
 def test_looking_ahead_gives_targets_with_less_luck_in_them():
     weights = load_weights("champion-blue")
-    setting = settings.Setting(
-        settings.ITSELF,
-        settings.AXES_RED,
-        settings.Pool(0.0, 0.0, 0.0),
-        2,
-        0,
-        1,
-        1.0,
-        0.0,
-        0.0,
-        0.0,
-        1.0,
+    setting = SETTING._replace(
+        red=settings.AXES_RED, tries=2, exploration=0.0, scattered=0.0, field_red=0.0, trace=1.0
     )
     plain = play_some(6, 0, 40, weights, NOBODY, setting)
     looking = play_some(6, 0, 40, weights, NOBODY, setting._replace(candidates=2))

@@ -88,7 +88,11 @@ class ConstraintBlue(Agent):
         reserve: int = USUAL_RESERVE,
         weights: str = USUAL_WEIGHTS,
     ) -> None:
-        """Look at so many placements; keep back a reserve of units."""
+        """Look at so many placements; keep back a reserve of units; ValueError below 1 and 0.
+
+        >>> ConstraintBlue(reserve=2).reserve
+        2
+        """
         if candidates < 1 or reserve < 0:
             raise ValueError(
                 f"candidates is at least 1 and reserve 0, got {candidates} and {reserve}"
@@ -120,9 +124,9 @@ class ConstraintBlue(Agent):
         """Choose a turn and keep how it came about."""
         own = np.array(position)
         plan = self.plan(own)
-        made = generate(own, plan, dice, self.candidates)
-        code, value = best_placement(own, made.codes, self.weights)
-        return PlannedMove(plan, made, value, tuple(movelets_to(own, code)))
+        generated = generate(own, plan, dice, self.candidates)
+        code, value = best_placement(own, generated.codes, self.weights)
+        return PlannedMove(plan, generated, value, tuple(movelets_to(own, code)))
 
 
 class ConstraintRed(ConstraintBlue):
@@ -136,7 +140,11 @@ class ConstraintRed(ConstraintBlue):
         sally: int = USUAL_SALLY,
         weights: str = USUAL_WEIGHTS,
     ) -> None:
-        """Look at so many placements; let so many units leave the top row."""
+        """Look at so many placements; let so many units leave the top row.
+
+        >>> ConstraintRed(sally=0).sally
+        0
+        """
         super().__init__(candidates, 0, weights)
         if sally < 0:
             raise ValueError(f"sally is at least 0, got {sally}")

@@ -47,8 +47,12 @@ TAIL, HEAD = 34.0, 40.0  # how far arrows keep from the middle of their nodes
 BESIDE_ROAD, BESIDE_NODES = 13.0, 44.0  # and from the road: sideways they would cover the units
 
 
-def words(actions: Sequence[int]) -> str:
-    """Write movelets in a row."""
+def movelet_words(actions: Sequence[int]) -> str:
+    """Write movelets in a row.
+
+    >>> movelet_words([0, 0, rules.END])
+    'a1-a2*2'
+    """
     movelets = [action for action in actions if action != rules.END]
     return compact(make_game("lucid"), movelets) or "nobody moves"
 
@@ -65,17 +69,19 @@ def explain_semantic(position: Position, move: SemanticMove) -> Explanation:
     """Show groups, features, the networks' answers, and the orders they led to."""
     lines = [LucidDrawing().text(position), ""]
     notes = []
-    for number, each in enumerate(move.groups):
-        orders = [order for order in move.orders if order.node in each.group.nodes]
-        title = f"Group {number + 1}: {each.group.key} ({counted(sum(each.group.units))})"
-        chosen = f"chosen: {', '.join(each.chosen)}"
-        lines += [title, *feature_lines(each, FEATURES_IN_A_ROW), f"  {chosen}"]
-        lines += wrapped(f"  outputs: {output_words(each)}", " " * 11)
+    for number, decision in enumerate(move.groups):
+        orders = [order for order in move.orders if order.node in decision.group.nodes]
+        title = (
+            f"Group {number + 1}: {decision.group.key} ({units_text(sum(decision.group.units))})"
+        )
+        chosen = f"chosen: {', '.join(decision.chosen)}"
+        lines += [title, *feature_lines(decision, FEATURES_IN_A_ROW), f"  {chosen}"]
+        lines += wrapped(f"  outputs: {output_words(decision)}", " " * 11)
         lines += [f"  {order_words(order)}" for order in orders] + [""]
-        told = [*short_feature_lines(each), *(order_words(order) for order in orders)]
-        notes.append(Note(title, told, output_bars(each), colour_of(number)))
-    lines += wrapped(f"Move: {words(move.actions)}", "      ")
-    groups = [each.group.nodes for each in move.groups]
+        note_lines = [*short_feature_lines(decision), *(order_words(order) for order in orders)]
+        notes.append(Note(title, note_lines, output_bars(decision), colour_of(number)))
+    lines += wrapped(f"Move: {movelet_words(move.actions)}", "      ")
+    groups = [decision.group.nodes for decision in move.groups]
     picture = map_picture(position, move.actions, groups, "arrows: the chosen move")
     svg = page("Semantic agent", [picture], Panel(notes))
     return Explanation(move.actions, "\n".join(lines), svg)
@@ -102,7 +108,7 @@ def short_feature_lines(decision: GroupDecision) -> list[str]:
     return exits + [f"{name}: {value}" for name, value in others]
 
 
-def counted(units: int) -> str:
+def units_text(units: int) -> str:
     """Write a number of units."""
     return f"{units} unit{'s' if units > 1 else ''}"
 
@@ -123,7 +129,7 @@ def output_bars(decision: GroupDecision) -> list[Bar]:
 
 def order_words(order: Order) -> str:
     """Write what units of a node were told to do."""
-    units = counted(order.units)
+    units = units_text(order.units)
     if order.end == order.node:
         return f"{order.category}: {units} on {node_name(order.node)} stay"
     return f"{order.category}: {units} {node_name(order.node)}-{node_name(order.end)}"
@@ -137,27 +143,29 @@ def explain_imitation(position: Position, move: ImitatedMove) -> Explanation:
     entry = move.entry
     facts = [
         f"Reference: {entry.name}, distance {move.distance}",
-        f"Expert's move there: {words(entry.actions)}",
-        f"Taken over: {words(move.repeated)}",
+        f"Expert's move there: {movelet_words(entry.actions)}",
+        f"Taken over: {movelet_words(move.repeated)}",
         *generated_facts(move.generated, move.value),
-        f"Move: {words(move.actions)}",
+        f"Move: {movelet_words(move.actions)}",
     ]
     lines = [LucidDrawing().text(position), "", "The expert's position:", ""]
     lines += [LucidDrawing().text(entry.before), ""]
     lines += [line for fact in facts for line in wrapped(fact, "      ")]
-    here = map_picture(position, move.actions, caption="this position and the chosen move")
+    own_map = map_picture(position, move.actions, caption="this position and the chosen move")
     caption = f"{entry.name}, distance {move.distance}"
-    there = map_picture(entry.before, entry.actions, caption=caption)
-    svg = page("Imitation", [here, there], Panel([fact_note("How the move came about", facts)]))
+    expert_map = map_picture(entry.before, entry.actions, caption=caption)
+    svg = page(
+        "Imitation", [own_map, expert_map], Panel([fact_note("How the move came about", facts)])
+    )
     return Explanation(move.actions, "\n".join(lines), svg)
 
 
 def explain_plan(position: Position, move: PlannedMove) -> Explanation:
     """Show the demands of the plan, how they were met, and the chosen move."""
     facts = [
-        f"Plan: {'; '.join(demand_words(each) for each in move.plan) or 'no demands'}",
+        f"Plan: {'; '.join(demand_words(demand) for demand in move.plan) or 'no demands'}",
         *generated_facts(move.generated, move.value),
-        f"Move: {words(move.actions)}",
+        f"Move: {movelet_words(move.actions)}",
     ]
     lines = [LucidDrawing().text(position), ""]
     lines += [line for fact in facts for line in wrapped(fact, "      ")]
@@ -170,8 +178,8 @@ def generated_facts(generated: Generated | None, value: float | None) -> list[st
     """Say which placements were looked at."""
     if generated is None or value is None:
         return []
-    kept = [each for each in generated.demands if each.units > 0]
-    met = "; ".join(demand_words(each) for each in kept) or "nothing"
+    kept = [demand for demand in generated.demands if demand.units > 0]
+    met = "; ".join(demand_words(demand) for demand in kept) or "nothing"
     how = "all that meet the demands" if generated.complete else "drawn from those that meet them"
     return [
         f"Demands met: {met} ({generated.relaxed} units taken off)",
@@ -181,7 +189,13 @@ def generated_facts(generated: Generated | None, value: float | None) -> list[st
 
 
 def demand_words(demand: Demand) -> str:
-    """Write a demand: ``2 on b3``, ``12 on rows 2 and north``."""
+    """Write a demand.
+
+    >>> demand_words(Demand(frozenset({11}), 2))
+    '2 on b3'
+    >>> demand_words(Demand(frozenset(range(5, 26)), 12))
+    '12 on row 2 and north of it'
+    """
     rows = sorted({node // rules.SIDE for node in demand.nodes if node != rules.TO_GOAL})
     if demand.nodes == {rules.TO_GOAL}:
         return f"{demand.units} into the goal"
@@ -268,9 +282,9 @@ def map_picture(
     ]
     counts = Counter(action for action in actions if action != rules.END)
     arrows = [arrow(action, units) for action, units in counts.items()]
-    words = text(sheet.WIDTH - 70, 833, caption, 14, text_anchor="end") if caption else ""
+    movelet_words = text(sheet.WIDTH - 70, 833, caption, 14, text_anchor="end") if caption else ""
     drawn = LucidDrawing().svg(position)
-    overlay = tag("g", *frames, *arrows, words, class_="explanation")
+    overlay = tag("g", *frames, *arrows, movelet_words, class_="explanation")
     return drawn.removesuffix("</svg>").rstrip() + overlay + "</svg>"
 
 
@@ -292,11 +306,7 @@ def arrow(action: int, units: int) -> str:
     point = tag("path", d=f"M{shaft:g} -12 L{length - HEAD + 8:g} 0 L{shaft:g} 12 Z", fill=ARROW)
     place = (TAIL + shaft) / 2
     turned = tag(
-        "g",
-        line,
-        point,
-        transform=f"rotate({angle:.4g}) translate(0 {aside:g})",
-        opacity=0.85,
+        "g", line, point, transform=f"rotate({angle:.4g}) translate(0 {aside:g})", opacity=0.85
     )
     radians = math.radians(angle)
     x = place * math.cos(radians) - aside * math.sin(radians)

@@ -28,6 +28,7 @@ from sandtable.games.lucid.agents.evaluator.network import best_placement, load_
 from sandtable.games.lucid.agents.expert.games import BUNDLED_GAMES, ExpertGame, read_expert_games
 from sandtable.games.lucid.placements.demands import Generated, generate, movelets_to, node_demands
 from sandtable.games.lucid.placements.movelets import playable_movelets, units_on
+from sandtable.games.lucid.rules import Cells
 from sandtable.types import Position, State
 
 __all__ = [
@@ -66,13 +67,17 @@ def mirrored_position(position: Position) -> Position:
 
 
 def mirrored_actions(actions: Sequence[int]) -> tuple[int, ...]:
-    """Return movelets with west and east exchanged."""
+    """Return movelets with west and east exchanged: a1-b1 becomes e1-d1.
+
+    >>> mirrored_actions([rules.EAST]) == (4 * rules.DIRECTIONS + rules.WEST,)
+    True
+    """
     swapped = {rules.EAST: rules.WEST, rules.WEST: rules.EAST}
-    found = []
+    mirrored = []
     for action in actions:
         node, direction = divmod(action, rules.DIRECTIONS)
-        found.append(int(MIRROR[node]) * rules.DIRECTIONS + swapped.get(direction, direction))
-    return tuple(found)
+        mirrored.append(int(MIRROR[node]) * rules.DIRECTIONS + swapped.get(direction, direction))
+    return tuple(mirrored)
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ class Entry:
     mirrored: bool
     before: Position
     actions: tuple[int, ...]  # the movelets in the order in which they were played
-    desired: NDArray[np.int16]  # [25] own units on the nodes after the move
+    desired: Cells  # [25] own units on the nodes after the move
 
     @property
     def name(self) -> str:
@@ -97,7 +102,7 @@ class Entries:
     """All turns of one seat."""
 
     entries: tuple[Entry, ...]
-    positions: NDArray[np.int16]  # [entry, cell], for the search
+    positions: Cells  # [entry, cell], for the search
 
     def nearest(self, position: Position) -> tuple[Entry, int]:
         """Return the most similar reference position, the first of equals, and its distance."""
@@ -106,7 +111,7 @@ class Entries:
 
 
 @kernel
-def nearest(positions: NDArray[np.int16], position: NDArray[np.int16]) -> tuple[int, int]:
+def nearest(positions: Cells, position: Cells) -> tuple[int, int]:
     """Return the row of the nearest position and its distance.
 
     The distance is the sum over all nodes of the differences in Blue and in Red units and of a
@@ -127,7 +132,7 @@ def nearest(positions: NDArray[np.int16], position: NDArray[np.int16]) -> tuple[
 
 def entries_of(games: Sequence[ExpertGame], seat: int, where: str) -> Entries:
     """Collect the turns of one seat, each also mirrored; refuse games without any."""
-    found = []
+    entries = []
     own = rules.own_board(seat)
     for game in games:
         for turn in game.turns:
@@ -135,13 +140,13 @@ def entries_of(games: Sequence[ExpertGame], seat: int, where: str) -> Entries:
                 continue
             units = turn.after[own : own + rules.NODES]
             name = game.record.identity
-            found.append(Entry(name, turn.number, False, turn.before, turn.actions, units))
+            entries.append(Entry(name, turn.number, False, turn.before, turn.actions, units))
             before, actions = mirrored_position(turn.before), mirrored_actions(turn.actions)
-            found.append(Entry(name, turn.number, True, before, actions, units[MIRROR]))
-    if not found:
+            entries.append(Entry(name, turn.number, True, before, actions, units[MIRROR]))
+    if not entries:
         side = "blue" if own == rules.BLUE else "red"
         raise SandtableError(f"no turn of {side} is in {where}: there is nothing to imitate")
-    return Entries(tuple(found), np.array([entry.before for entry in found], dtype=np.int16))
+    return Entries(tuple(entries), np.array([entry.before for entry in entries], dtype=np.int16))
 
 
 @functools.cache
@@ -163,7 +168,7 @@ def node_movelets(
     taken: dict[int, Counter[int]] = {}
     for movelet in movelets:
         taken.setdefault(movelet // rules.DIRECTIONS, Counter())[movelet] += 1
-    found: list[int] = []
+    transferred: list[int] = []
     for node, steps in taken.items():
         stay = units_on(reference, node) - steps.total()
         here = int(rules.movable(position, node))
@@ -173,8 +178,10 @@ def node_movelets(
             shares = shared_out(max(here - 1, 0), steps, dice)
         else:
             shares = shared_out(here, {**steps, rules.END: stay}, dice)
-        found += [step for step, units in shares.items() if step != rules.END for _ in range(units)]
-    return found
+        transferred += [
+            step for step, units in shares.items() if step != rules.END for _ in range(units)
+        ]
+    return transferred
 
 
 def shared_out(units: int, votes: Mapping[int, int], dice: Dice) -> dict[int, int]:
@@ -214,7 +221,11 @@ class Imitation(Agent):
     def __init__(
         self, database: str = "", weights: str = USUAL_WEIGHTS, candidates: int = USUAL_CANDIDATES
     ) -> None:
-        """Take another file of expert games or of the evaluator's weights than the bundled one."""
+        """Take another file of expert games or of the evaluator's weights than the bundled one.
+
+        >>> Imitation1().path.name
+        'champion.jsonl'
+        """
         if candidates < 1:
             raise ValueError(f"candidates is at least 1, got {candidates}")
         self.path = Path(database).expanduser() if database else BUNDLED_GAMES
@@ -249,10 +260,10 @@ class Imitation(Agent):
             return ImitatedMove(entry, distance, tuple(taken), None, None, (*taken, rules.END))
         for movelet in taken:
             rules.move_units(own, movelet, 1)
-        made = generate(own, node_demands(entry.desired), dice, self.candidates)
-        code, value = best_placement(own, made.codes, self.weights)
+        generated = generate(own, node_demands(entry.desired), dice, self.candidates)
+        code, value = best_placement(own, generated.codes, self.weights)
         actions = (*taken, *movelets_to(own, code))
-        return ImitatedMove(entry, distance, tuple(taken), made, value, actions)
+        return ImitatedMove(entry, distance, tuple(taken), generated, value, actions)
 
     uses_demands = True
 

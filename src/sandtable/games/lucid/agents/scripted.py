@@ -24,15 +24,14 @@ from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.dice import below, coin
 from sandtable.games.lucid import rules
+from sandtable.games.lucid.rules import Cells, DiceState, Integers
 from sandtable.types import Game
 
 __all__ = ["AxesRed", "OneAxisBlue", "SimpleBlue"]
 
 
 @kernel
-def send(
-    view: NDArray[np.int16], action: int, most: int, actions: NDArray[np.int16], count: int
-) -> int:
+def send(view: Cells, action: int, most: int, actions: Cells, count: int) -> int:
     """Move up to ``most`` units over the edge of a movelet, as far as the rules allow.
 
     The movelets are played on the view and appended to the ``count`` actions there are already;
@@ -56,11 +55,7 @@ def send(
 
 @kernel
 def act_simple_blue(
-    view: NDArray[np.int16],
-    dice: NDArray[np.uint64],
-    memory: NDArray[np.int64],
-    constants: NDArray[np.float64],
-    actions: NDArray[np.int16],
+    view: Cells, dice: DiceState, memory: Integers, constants: NDArray[np.float64], actions: Cells
 ) -> int:
     """Go through the nodes from the front to the back, so that those behind find room."""
     count = 0
@@ -91,11 +86,7 @@ AXIS = 0  # memory: the column of the axis plus one; 0: not drawn yet
 
 @kernel
 def act_one_axis_blue(
-    view: NDArray[np.int16],
-    dice: NDArray[np.uint64],
-    memory: NDArray[np.int64],
-    constants: NDArray[np.float64],
-    actions: NDArray[np.int16],
+    view: Cells, dice: DiceState, memory: Integers, constants: NDArray[np.float64], actions: Cells
 ) -> int:
     """Advance row by row from the front; in a row the axis first, then from near to far."""
     if memory[AXIS] == 0:
@@ -125,7 +116,11 @@ class OneAxisBlue(Scripted):
     seats = ("blue",)
 
     def __init__(self, axis: str = "") -> None:
-        """Take a column from a to e instead of drawing one."""
+        """Take a column from a to e instead of drawing one; ValueError for another word.
+
+        >>> OneAxisBlue(axis="C").axis
+        'c'
+        """
         if axis.lower() not in ("", *COLUMN_NAMES):
             raise ValueError(f"axis is one of a, b, c, d, e, got '{axis}'")
         self.axis = axis.lower()
@@ -147,7 +142,7 @@ AXES_RED_MEMORY = 3 * rules.SIDE
 
 
 @kernel
-def share_out(view: NDArray[np.int16], dice: NDArray[np.uint64], memory: NDArray[np.int64]) -> None:
+def share_out(view: Cells, dice: DiceState, memory: Integers) -> None:
     """Split Red's units over the columns in proportion to Blue's: largest remainder, ties drawn."""
     blue, red = 0, 0
     for column in range(rules.SIDE):
@@ -175,7 +170,7 @@ def share_out(view: NDArray[np.int16], dice: NDArray[np.uint64], memory: NDArray
 
 
 @kernel
-def spill(dice: NDArray[np.uint64], memory: NDArray[np.int64]) -> None:
+def spill(dice: DiceState, memory: Integers) -> None:
     """Hand what a column cannot hold to the nearest column with room, the emptier side first."""
     wanted = memory[WANTED : WANTED + rules.SIDE]
     for column in range(rules.SIDE):
@@ -196,13 +191,13 @@ def spill(dice: NDArray[np.uint64], memory: NDArray[np.int64]) -> None:
 
 
 @kernel
-def free_to_move(view: NDArray[np.int16], source: int, barred: int) -> bool:
+def free_to_move(view: Cells, source: int, barred: int) -> bool:
     """Units in combat stay where they are, and nobody goes where the entry test has failed."""
     return barred == 0 and view[rules.BLUE + source] == 0
 
 
 @kernel
-def redeploy(view: NDArray[np.int16], memory: NDArray[np.int64], actions: NDArray[np.int16]) -> int:
+def redeploy(view: Cells, memory: Integers, actions: Cells) -> int:
     """Send over each border what the columns west of it have too many or too few of."""
     count = 0
     while True:
@@ -225,7 +220,7 @@ def redeploy(view: NDArray[np.int16], memory: NDArray[np.int64], actions: NDArra
 
 
 @kernel
-def bar_bad_reinforcements(view: NDArray[np.int16], memory: NDArray[np.int64]) -> bool:
+def bar_bad_reinforcements(view: Cells, memory: Integers) -> bool:
     """Bar the columns where joining a defence does not make up for the defender's point."""
     any_barred = False
     for column in range(rules.SIDE):
@@ -242,11 +237,7 @@ def bar_bad_reinforcements(view: NDArray[np.int16], memory: NDArray[np.int64]) -
 
 @kernel
 def act_axes_red(
-    view: NDArray[np.int16],
-    dice: NDArray[np.uint64],
-    memory: NDArray[np.int64],
-    constants: NDArray[np.float64],
-    actions: NDArray[np.int16],
+    view: Cells, dice: DiceState, memory: Integers, constants: NDArray[np.float64], actions: Cells
 ) -> int:
     """Plan the redeployment, and plan it again without the entries that do not pay."""
     share_out(view, dice, memory)

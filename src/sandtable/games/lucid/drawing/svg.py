@@ -56,18 +56,18 @@ def centre(node: int) -> tuple[float, float]:
     return FIRST_X + node % rules.SIDE * PITCH_X, FIRST_Y - node // rules.SIDE * PITCH_Y
 
 
-def document(seen: Situation) -> str:
+def document(scene: Situation) -> str:
     """Draw the whole sheet."""
-    title = f"Operation Lucid, turn {seen.turn} of {rules.TURNS}: {seen.state_of_play}"
+    title = f"Operation Lucid, turn {scene.turn} of {rules.TURNS}: {scene.state_of_play}"
     parts = [
         tag("title", escape(title)),
-        tag("desc", escape(description(seen))),
+        tag("desc", escape(description(scene))),
         sheet(),
-        heading(seen),
+        heading(scene),
         roads(),
-        supply_lines(seen),
-        goal(seen),
-        *(node_picture(seen, node) for node in seen.nodes),
+        supply_lines(scene),
+        goal(scene),
+        *(node_picture(scene, node) for node in scene.nodes),
         legend(),
     ]
     drawn = tag(
@@ -84,14 +84,14 @@ def document(seen: Situation) -> str:
     return drawn.encode("ascii", "xmlcharrefreplace").decode()  # the same in every encoding
 
 
-def description(seen: Situation) -> str:
+def description(scene: Situation) -> str:
     """Say in words what the drawing shows, for those who cannot see it."""
-    words = [f"{seen.goal} Blue in the goal"]
-    words += [node_words(seen, node) for node in seen.nodes if node.blue or node.red]
+    words = [f"{scene.goal} Blue in the goal"]
+    words += [node_words(scene, node) for node in scene.nodes if node.blue or node.red]
     return "; ".join(words) + "."
 
 
-def node_words(seen: Situation, node: Node) -> str:
+def node_words(scene: Situation, node: Node) -> str:
     """Say what stands on a node."""
     counts = zip((node.blue, node.red), SIDE_NAMES, strict=True)
     units = " and ".join(f"{count} {side}" for count, side in counts if count)
@@ -101,7 +101,7 @@ def node_words(seen: Situation, node: Node) -> str:
     if node.combat:
         supply = "in supply" if node.combat.supplied else "out of supply"
         words += f", {SIDE_NAMES[node.combat.attacker]} attacks, Blue {supply}"
-        if not seen.over:
+        if not scene.over:
             words += f", Red loses a unit with {node.odds}"
     return words
 
@@ -139,19 +139,19 @@ def north_arrow() -> str:
     return moved_to(MAP_RIGHT + 21, MAP_TOP + 24, west_half, east_half, letter)
 
 
-def heading(seen: Situation) -> str:
+def heading(scene: Situation) -> str:
     """Write the caption: the turn, who moves or how it ended, and what is left."""
-    (blue, red), (blue_lost, red_lost) = seen.left, seen.lost
-    if seen.over:
-        status, ink = f"Game over: {seen.goal} in the goal", INK
-        when = f"Turn {seen.turn} of {rules.TURNS}: {seen.reason}"
+    (blue, red), (blue_lost, red_lost) = scene.left, scene.lost
+    if scene.over:
+        status, ink = f"Game over: {scene.goal} in the goal", INK
+        when = f"Turn {scene.turn} of {rules.TURNS}: {scene.reason}"
         counts = f"lost: Blue {blue_lost}, Red {red_lost}"
     else:
-        status, ink = f"{SIDE_NAMES[seen.mover]} to move", signs.SIDE_INK[seen.mover]
-        when = f"Turn {seen.turn} of {rules.TURNS}"
-        counts = f"{seen.goal} in the goal · Blue {blue} on the board, {blue_lost} lost · "
+        status, ink = f"{SIDE_NAMES[scene.mover]} to move", signs.SIDE_INK[scene.mover]
+        when = f"Turn {scene.turn} of {rules.TURNS}"
+        counts = f"{scene.goal} in the goal · Blue {blue} on the board, {blue_lost} lost · "
         counts += f"Red {red} on the board, {red_lost} lost"
-    sign = signs.red_unit() if seen.mover == rules.RED_SEAT else signs.blue_unit()
+    sign = signs.red_unit() if scene.mover == rules.RED_SEAT else signs.blue_unit()
     return tag(
         "g",
         text(MAP_LEFT, 40, "Operation Lucid", 25, font_weight="700"),
@@ -159,19 +159,19 @@ def heading(seen: Situation) -> str:
         moved_to(MAP_RIGHT - 15, 33, sign),
         text(MAP_LEFT, 65, when, 15),
         text(MAP_RIGHT, 65, counts, 14, text_anchor="end", fill=FAINT_INK),
-        turn_track(seen),
+        turn_track(scene),
         class_="heading",
     )
 
 
-def turn_track(seen: Situation) -> str:
+def turn_track(scene: Situation) -> str:
     """Draw a box for each turn: dark when played, high and in the mover's colour when it runs."""
     step = MAP_WIDTH / rules.TURNS
     boxes = []
     for turn in range(1, rules.TURNS + 1):
-        fill, high = (INK if turn <= seen.turn else LAND), 6
-        if turn == seen.turn and not seen.over:
-            fill, high = signs.SIDE_INK[seen.mover], 12
+        fill, high = (INK if turn <= scene.turn else LAND), 6
+        if turn == scene.turn and not scene.over:
+            fill, high = signs.SIDE_INK[scene.mover], 12
         boxes.append(box(MAP_LEFT + (turn - 0.5) * step, 85, step - 2, high, rx=2, fill=fill))
     return tag("g", *boxes)
 
@@ -192,15 +192,15 @@ def roads() -> str:
     return border + tag("g", *ways, stroke=ROAD, stroke_width=6)
 
 
-def supply_lines(seen: Situation) -> str:
+def supply_lines(scene: Situation) -> str:
     """Draw supply: from the base to nodes Blue alone holds, along them, and into combats."""
     ways = []
-    for node in seen.nodes[: rules.SIDE]:
+    for node in scene.nodes[: rules.SIDE]:
         if node.supply_source or node.combat:
             x, y = centre(node.number)
             ways.append((x, float(BASE_Y), x, y))
     for here, there in edges():
-        first, second = seen.nodes[here], seen.nodes[there]
+        first, second = scene.nodes[here], scene.nodes[there]
         if supplies(first, second) or supplies(second, first):
             ways.append((*centre(here), *centre(there)))
     lines = tag("g", *(line(*way, class_="supply") for way in ways), **SUPPLY_LOOK)
@@ -214,7 +214,7 @@ def supplies(source: Node, neighbour: Node) -> bool:
     return source.supply_source and (neighbour.supply_source or neighbour.combat is not None)
 
 
-def goal(seen: Situation) -> str:
+def goal(scene: Situation) -> str:
     """Draw the goal: a place for every Blue unit, filled by those that got there."""
     look: dict[str, str | float] = {"fill": GOAL_FILL, "stroke": NODE_EDGE, "stroke_width": 2}
     right = BOARD_LEFT + BOARD_WIDTH - 18
@@ -223,7 +223,7 @@ def goal(seen: Situation) -> str:
         moved_to(
             BOARD_LEFT + 101 + place * 31.5,
             GOAL_Y,
-            signs.blue_unit() if place < seen.goal else empty,
+            signs.blue_unit() if place < scene.goal else empty,
         )
         for place in range(rules.BLUE_UNITS)
     ]
@@ -232,13 +232,13 @@ def goal(seen: Situation) -> str:
         box(MIDDLE, GOAL_Y, BOARD_WIDTH, 60, rx=16, **look),
         text(BOARD_LEFT + 20, GOAL_Y + 7, "GOAL", 19, font_weight="700", letter_spacing=1),
         *places,
-        text(right, GOAL_Y + 11, str(seen.goal), 31, text_anchor="end", font_weight="700"),
+        text(right, GOAL_Y + 11, str(scene.goal), 31, text_anchor="end", font_weight="700"),
         class_="goal",
         data_node="goal",
     )
 
 
-def node_picture(seen: Situation, node: Node) -> str:
+def node_picture(scene: Situation, node: Node) -> str:
     """Draw a node with its units, and the combat if there is one."""
     size, fill = EMPTY_SIZE, EMPTY
     if node.combat:
@@ -246,11 +246,11 @@ def node_picture(seen: Situation, node: Node) -> str:
     elif node.blue or node.red:
         size, fill = HELD_SIZE, BLUE_HELD if node.blue else RED_HELD
     edge, width = (signs.BURST_EDGE, 2.5) if node.combat else (NODE_EDGE, 1.5)
-    parts = [tag("title", escape(node_words(seen, node)))]
+    parts = [tag("title", escape(node_words(scene, node)))]
     parts.append(box(0, 0, *size, rx=14, fill=fill, stroke=edge, stroke_width=width))
     apart = COMBAT_ROW if node.combat else 0
-    blue_moved = node.moved if seen.mover == rules.BLUE_SEAT else 0
-    red_moved = node.moved if seen.mover == rules.RED_SEAT else 0
+    blue_moved = node.moved if scene.mover == rules.BLUE_SEAT else 0
+    red_moved = node.moved if scene.mover == rules.RED_SEAT else 0
     parts += [
         moved_to(x, -apart, signs.red_unit(spent)) for x, spent in in_a_row(node.red, red_moved)
     ]
@@ -258,7 +258,7 @@ def node_picture(seen: Situation, node: Node) -> str:
         moved_to(x, apart, signs.blue_unit(spent)) for x, spent in in_a_row(node.blue, blue_moved)
     ]
     if node.combat:
-        odds = "" if seen.over else node.odds
+        odds = "" if scene.over else node.odds
         parts.append(signs.combat_sign(node.combat.attacker, node.combat.supplied, odds))
     return moved_to(*centre(node.number), *parts, class_="node", data_node=node.name)
 

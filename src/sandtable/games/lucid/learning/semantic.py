@@ -26,6 +26,7 @@ from sandtable.games.lucid.agents.categories import CATEGORIES
 from sandtable.games.lucid.agents.expert.games import BUNDLED_GAMES, ExpertGame, read_expert_games
 from sandtable.games.lucid.agents.force_groups import FEATURE_SCALES, FEATURES
 from sandtable.games.lucid.agents.semantic import networks
+from sandtable.games.lucid.rules import DiceState
 from sandtable.learning.checkpoints import Arrays, write_whole
 from sandtable.learning.config import RunConfig, config_field
 from sandtable.learning.recipes import Recipe
@@ -75,21 +76,23 @@ class Examples:
 
 def read_examples(games: list[ExpertGame], where: str) -> Examples:
     """Take the examples out of expert games; refuse databases too small to learn from."""
-    found = [
+    numbered_groups = [
         (number, group)
         for number, game in enumerate(games)
         for turn in game.turns
         for group in turn.groups
     ]
-    groups = [group for _, group in found]
+    groups = [group for _, group in numbered_groups]
     if len(groups) < FEWEST_EXAMPLES:
         raise SandtableError(
             f"{where} has {len(games)} games with {len(groups)} labelled moves of force groups; "
             f"at least {FEWEST_EXAMPLES} are needed: record more games with 'sandtable label'"
         )
-    features = np.array([each.group.features for each in groups]) / FEATURE_SCALES
-    targets = [[float(name in each.labels) for name in CATEGORIES] for each in groups]
-    return Examples(features, np.array(targets), np.array([number for number, _ in found]))
+    features = np.array([group.group.features for group in groups]) / FEATURE_SCALES
+    targets = [[float(name in group.labels) for name in CATEGORIES] for group in groups]
+    return Examples(
+        features, np.array(targets), np.array([number for number, _ in numbered_groups])
+    )
 
 
 def held_out(examples: Examples, config: SemanticConfig) -> NDArray[np.bool_]:
@@ -106,14 +109,16 @@ def held_out(examples: Examples, config: SemanticConfig) -> NDArray[np.bool_]:
 
 
 @kernel
-def draw_weights(network: Numbers, reach: float, dice: NDArray[np.uint64]) -> None:
+def draw_weights(network: Numbers, reach: float, dice: DiceState) -> None:
     """Fill a network with weights drawn evenly from minus reach to reach."""
     for index in range(networks.PARAMETERS):
         network[index] = reach * (2.0 * uniform(dice) - 1.0)
 
 
 @kernel
-def show(network: Numbers, inputs: Numbers, target: float, rate: float, hidden: Numbers) -> float:
+def learn_example(
+    network: Numbers, inputs: Numbers, target: float, rate: float, hidden: Numbers
+) -> float:
     """Show one example and change the weights; return its loss.
 
     The loss is the cross entropy, whose slope by the output's sum is the plain difference.
@@ -136,7 +141,7 @@ def show(network: Numbers, inputs: Numbers, target: float, rate: float, hidden: 
 
 
 @kernel
-def show_many(
+def learn_examples(
     network: Numbers,
     features: Numbers,
     targets: Numbers,
@@ -144,7 +149,7 @@ def show_many(
     count: int,
     total: int,
     rates: Numbers,
-    dice: NDArray[np.uint64],
+    dice: DiceState,
 ) -> float:
     """Show examples drawn at random, from number ``first`` of ``total`` on; return the mean loss.
 
@@ -155,7 +160,7 @@ def show_many(
     for number in range(first, first + count):
         rate = rates[0] * (rates[1] / rates[0]) ** (number / total)
         example = below(dice, len(features))
-        loss += show(network, features[example], targets[example], rate, hidden)
+        loss += learn_example(network, features[example], targets[example], rate, hidden)
     return loss / count
 
 
@@ -236,7 +241,9 @@ def train_network(
         if control.must_stop():
             return None
         count = min(STEPS_AT_ONCE, config.examples - first)
-        loss = show_many(network, features, targets, first, count, config.examples, rates, dice)
+        loss = learn_examples(
+            network, features, targets, first, count, config.examples, rates, dice
+        )
     judged = out if part == 0 else learnt
     judged_features, judged_targets = examples.features[judged], examples.targets[judged, category]
     share = accuracy(network, judged_features, judged_targets)
@@ -254,7 +261,12 @@ def train_network(
 
 
 def progress_line(metrics: Metrics) -> str:
-    """Write a training in a few words."""
+    """Write a training in a few words.
+
+    >>> metrics = {"category": "attack", "accuracy": 0.9, "ceiling": 0.95, "examples": 60}
+    >>> progress_line(metrics | {"judged_on": "training data"})
+    'attack: 0.900 of 60 training data (at most 0.950 can be right)'
+    """
     share = f"{metrics['accuracy']:.3f} of {metrics['examples']} {metrics['judged_on']}"
     return f"{metrics['category']}: {share} (at most {metrics['ceiling']:.3f} can be right)"
 

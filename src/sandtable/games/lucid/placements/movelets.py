@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sandtable.compiled import kernel
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.placements.search import GOAL_SHIFT, defended_nodes
+from sandtable.games.lucid.rules import Integers
 from sandtable.types import Position
 
 __all__ = ["playable_movelets", "route", "units_on", "write_movelets"]
@@ -34,7 +35,7 @@ CHOICES = rules.DIRECTIONS + 1
 WAYS = rules.NODES * CHOICES
 
 
-def ends() -> NDArray[np.int64]:
+def way_ends() -> Integers:
     """Build the table of where each way ends: a place, or NOWHERE."""
     table = np.empty(WAYS, dtype=np.int64)
     for way in range(WAYS):
@@ -45,26 +46,22 @@ def ends() -> NDArray[np.int64]:
     return table
 
 
-def ways_into() -> NDArray[np.int64]:
+def ways_into() -> Integers:
     """Build the table of the ways that end in each place, filled up with NOWHERE."""
     table = np.full((PLACES, CHOICES), rules.NOWHERE, dtype=np.int64)
     for place in range(PLACES):
-        found = np.flatnonzero(ends() == place)
-        table[place, : len(found)] = found
+        ways = np.flatnonzero(way_ends() == place)
+        table[place, : len(ways)] = ways
     return table
 
 
-END_OF = ends()  # [125] int64, by way
+END_OF = way_ends()  # [125] int64, by way
 WAYS_INTO = ways_into()  # [26, 5] int64, by place
 
 
 @kernel
 def find_path(
-    source: int,
-    surplus: NDArray[np.int64],
-    taken: NDArray[np.int64],
-    closed: NDArray[np.bool_],
-    steps: NDArray[np.int64],
+    source: int, surplus: Integers, taken: Integers, closed: NDArray[np.bool_], steps: Integers
 ) -> int:
     """Search outwards from a place with a unit too many for the nearest that wants one.
 
@@ -100,7 +97,7 @@ def find_path(
 
 
 @kernel
-def route(position: NDArray[np.int16], code: int, flow: NDArray[np.int64]) -> bool:
+def route(position: NDArray[np.int16], code: int, flow: Integers) -> bool:
     """Find how many units take each edge to reach a placement; say whether it can be reached.
 
     Nodes the mover defends are not entered unless the placement says so.
@@ -124,22 +121,22 @@ def route(position: NDArray[np.int16], code: int, flow: NDArray[np.int64]) -> bo
         return False
     for source in range(rules.NODES):
         while surplus[source] > 0:
-            found = find_path(source, surplus, taken, closed, steps)
-            if found == rules.NOWHERE:
+            target = find_path(source, surplus, taken, closed, steps)
+            if target == rules.NOWHERE:
                 return False
             surplus[source] -= 1
-            surplus[found] += 1
-            while found != source:  # each unit takes the place of the next
-                taken[steps[found, 0]] += 1
-                taken[steps[found, 1]] -= 1
-                found = END_OF[steps[found, 1]]
+            surplus[target] += 1
+            while target != source:  # each unit takes the place of the next
+                taken[steps[target, 0]] += 1
+                taken[steps[target, 1]] -= 1
+                target = END_OF[steps[target, 1]]
     for action in range(rules.END):
         flow[action] = taken[action // rules.DIRECTIONS * CHOICES + action % rules.DIRECTIONS]
     return True
 
 
 @kernel
-def open_loop(flow: NDArray[np.int64], settled: NDArray[np.bool_]) -> None:
+def open_loop(flow: Integers, settled: NDArray[np.bool_]) -> None:
     """Take one unit out of a loop of steps among the nodes that are not settled."""
     path = np.empty(rules.NODES + 1, dtype=np.int64)
     visited = np.full(rules.NODES, NOT_SEEN, dtype=np.int64)
@@ -162,7 +159,7 @@ def open_loop(flow: NDArray[np.int64], settled: NDArray[np.bool_]) -> None:
 
 
 @kernel
-def write_movelets(flow: NDArray[np.int64], actions: NDArray[np.int16]) -> int:
+def write_movelets(flow: Integers, actions: NDArray[np.int16]) -> int:
     """Write the movelets in a legal order, closed by END; return how many actions there are.
 
     A node's units leave when those on all nodes they go to have left. Loops are opened, which

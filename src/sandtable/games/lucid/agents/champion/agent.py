@@ -22,7 +22,7 @@ from sandtable.games.lucid.agents.champion.lookahead import choose_ahead, new_lo
 from sandtable.games.lucid.agents.champion.search import choose_turn, new_climb
 from sandtable.games.lucid.agents.champion.turn_plan import write_movelets, write_position
 from sandtable.games.lucid.agents.evaluator.network import load_weights, path_of
-from sandtable.games.lucid.rules import BLUE_SEAT, END
+from sandtable.games.lucid.rules import BLUE_SEAT, END, DiceState
 from sandtable.types import Game, Position, State
 
 __all__ = ["ChampionBlue", "ChampionRed"]
@@ -47,7 +47,7 @@ class Options(NamedTuple):
 @kernel
 def act(
     view: NDArray[np.int16],
-    dice: NDArray[np.uint64],
+    dice: DiceState,
     memory: NDArray[np.int64],
     constants: Options,
     actions: NDArray[np.int16],

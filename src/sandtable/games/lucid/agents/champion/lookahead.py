@@ -27,7 +27,8 @@ from sandtable.games.lucid.agents.champion.search import (
     side_of,
 )
 from sandtable.games.lucid.agents.evaluator.bitboards import BOARDS
-from sandtable.games.lucid.agents.evaluator.network import SUMS
+from sandtable.games.lucid.agents.evaluator.network import SUMS, Floats
+from sandtable.games.lucid.rules import Cells, DiceState
 
 __all__ = ["Lookahead", "choose_ahead", "move_as_axes_red", "new_lookahead"]
 
@@ -41,21 +42,21 @@ NO_COMBAT = -1.0
 class Lookahead(NamedTuple):
     """Room for choosing turns by looking ahead."""
 
-    weights: NDArray[np.float32]  # [PARAMETERS]
+    weights: Floats  # [PARAMETERS]
     climb: Climb  # of the mover
     reply: Climb  # of whoever moves after it
     plans: NDArray[np.int64]  # [candidate, PLAN_SIZE]
     values: NDArray[np.float64]  # [candidate] as the evaluator sees them, for the mover
     ahead: NDArray[np.float64]  # [candidate] one turn further; LOWEST where nobody looked
-    after: NDArray[np.int16]  # the position after a plan
-    outcome: NDArray[np.int16]  # and after the dice
+    after: Cells  # the position after a plan
+    outcome: Cells  # and after the dice
     chances: NDArray[np.float64]  # [node] that Red loses the unit there; NO_COMBAT elsewhere
     mirror: NDArray[np.int64]  # [BOARDS] of a position in the mirror
-    mirror_sums: NDArray[np.float32]  # [SUMS] of it
+    mirror_sums: Floats  # [SUMS] of it
 
 
 @kernel
-def new_lookahead(weights: NDArray[np.float32], candidates: int) -> Lookahead:
+def new_lookahead(weights: Floats, candidates: int) -> Lookahead:
     """Make room for so many plans at a time."""
     return Lookahead(
         weights,
@@ -73,7 +74,7 @@ def new_lookahead(weights: NDArray[np.float32], candidates: int) -> Lookahead:
 
 
 @kernel
-def move_as_axes_red(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
+def move_as_axes_red(position: Cells, dice: DiceState) -> None:
     """Make the movelets of AxesRed, without closing the turn."""
     view = position.copy()
     memory = np.zeros(scripted.AXES_RED_MEMORY, dtype=np.int64)
@@ -84,7 +85,7 @@ def move_as_axes_red(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> N
 
 
 @kernel
-def remember(look: Lookahead, count: int, value: float) -> int:
+def keep_plan(look: Lookahead, count: int, value: float) -> int:
     """Keep the plan of the climb if it is new and among the best; return how many are kept."""
     plans, values, plan = look.plans, look.values, look.climb.plan
     for other in range(count):
@@ -108,22 +109,20 @@ def remember(look: Lookahead, count: int, value: float) -> int:
 
 
 @kernel
-def both_ways(look: Lookahead, value: float) -> float:
+def mirror_mean(look: Lookahead, value: float) -> float:
     """Return the mean of a plan's value and that of its mirror image."""
     plan, weights = look.reply.plan, look.weights
     return 0.5 * (value + turn_plan.value_in_mirror(plan, weights, look.mirror, look.mirror_sums))
 
 
 @kernel
-def value_between(
-    look: Lookahead, dice: NDArray[np.uint64], tries: int, expect_axes_red: bool
-) -> float:
+def value_between(look: Lookahead, dice: DiceState, tries: int, expect_axes_red: bool) -> float:
     """Value the outcome of a turn: the mean of what Blue and what Red make of the next."""
     position = look.outcome
     if position[rules.PLAYED] == rules.TURNS or rules.occupied(position, rules.BLUE) == 0:
         return float(position[rules.GOAL])
     position[rules.MOVER] = rules.BLUE_SEAT
-    blue = both_ways(look, choose_turn(look.reply, look.weights, position, dice, tries))
+    blue = mirror_mean(look, choose_turn(look.reply, look.weights, position, dice, tries))
     position[rules.MOVER] = rules.RED_SEAT
     if expect_axes_red:
         move_as_axes_red(position, dice)
@@ -131,7 +130,7 @@ def value_between(
         red = turn_plan.begin_plan(plan, look.weights, sums, position)
     else:
         red = choose_turn(look.reply, look.weights, position, dice, tries)
-    return 0.5 * (blue + both_ways(look, red))
+    return 0.5 * (blue + mirror_mean(look, red))
 
 
 @kernel
@@ -152,7 +151,7 @@ def find_combats(look: Lookahead) -> int:
 
 
 @kernel
-def throw_combats(look: Lookahead, exact: bool, number: int, dice: NDArray[np.uint64]) -> float:
+def throw_combats(look: Lookahead, exact: bool, number: int, dice: DiceState) -> float:
     """Write the outcome with this number, or a drawn one if they are many; return its chance.
 
     The bits of the number say who loses the unit in one combat after the other.
@@ -177,9 +176,7 @@ def throw_combats(look: Lookahead, exact: bool, number: int, dice: NDArray[np.ui
 
 
 @kernel
-def value_ahead(
-    look: Lookahead, dice: NDArray[np.uint64], tries: int, expect_axes_red: bool
-) -> float:
+def value_ahead(look: Lookahead, dice: DiceState, tries: int, expect_axes_red: bool) -> float:
     """Value the position after a plan by all that can follow until the end of the next move."""
     combats = find_combats(look)
     exact = combats <= MOST_EXACT
@@ -195,8 +192,8 @@ def value_ahead(
 @kernel
 def choose_ahead(
     look: Lookahead,
-    position: NDArray[np.int16],
-    dice: NDArray[np.uint64],
+    position: Cells,
+    dice: DiceState,
     tries: int,
     reply_tries: int,
     margin: float,
@@ -212,7 +209,7 @@ def choose_ahead(
     for attempt in range(tries):
         value = climb_from(climb, look.weights, position, dice, attempt, best)
         best = max(best, value)
-        count = remember(look, count, value)
+        count = keep_plan(look, count, value)
     chosen, highest = 0, LOWEST
     for index in range(count):
         if look.values[index] < best - margin:

@@ -10,13 +10,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.dice import below
 from sandtable.games.lucid.agents.champion import turn_plan
-from sandtable.games.lucid.agents.evaluator.network import SUMS
-from sandtable.games.lucid.rules import BLUE_SEAT, MOVER, NODES, NORTH
+from sandtable.games.lucid.agents.evaluator.network import SUMS, Floats
+from sandtable.games.lucid.rules import BLUE_SEAT, MOVER, NODES, NORTH, Cells, DiceState, Integers
 
 __all__ = ["Climb", "choose_turn", "climb_from", "disturb", "new_climb", "side_of"]
 
@@ -35,8 +34,8 @@ CLIMB_SUMS = 2 * SUMS
 class Climb(NamedTuple):
     """Room for choosing a turn; its numbers begin with those of the plan."""
 
-    plan: NDArray[np.int64]  # [CLIMB_SIZE]
-    sums: NDArray[np.float32]  # [CLIMB_SUMS]
+    plan: Integers  # [CLIMB_SIZE]
+    sums: Floats  # [CLIMB_SUMS]
 
 
 @kernel
@@ -64,13 +63,13 @@ def back_to_best(climb: Climb) -> None:
 
 
 @kernel
-def side_of(position: NDArray[np.int16]) -> float:
+def side_of(position: Cells) -> float:
     """Return 1 if Blue, which wants a high score, is to move, and -1 if Red."""
     return 1.0 if position[MOVER] == BLUE_SEAT else -1.0
 
 
 @kernel
-def draw_order(plan: NDArray[np.int64], dice: NDArray[np.uint64]) -> None:
+def draw_order(plan: Integers, dice: DiceState) -> None:
     """Draw an order of all nodes, whatever was there before."""
     for place in range(NODES):
         other = below(dice, place + 1)
@@ -80,12 +79,7 @@ def draw_order(plan: NDArray[np.int64], dice: NDArray[np.uint64]) -> None:
 
 @kernel
 def best_change(
-    plan: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    sums: NDArray[np.float32],
-    node: int,
-    sign: float,
-    value: float,
+    plan: Integers, weights: Floats, sums: Floats, node: int, sign: float, value: float
 ) -> float:
     """Make the best change at one node, if any is better than ``value``; return the new value."""
     best, old_way, new_way, moved = value + SMALLEST_GAIN, 0, 0, 0
@@ -98,10 +92,10 @@ def best_change(
                 continue
             for units in range(1, min(most, turn_plan.room_for(plan, node, new)) + 1):
                 turn_plan.redirect(plan, node, old, new, units)
-                found = sign * turn_plan.value_of_trial(plan, weights, sums)
+                trial_value = sign * turn_plan.value_of_trial(plan, weights, sums)
                 turn_plan.redirect(plan, node, new, old, units)
-                if found > best:
-                    best, old_way, new_way, moved = found, old, new, units
+                if trial_value > best:
+                    best, old_way, new_way, moved = trial_value, old, new, units
     if moved == 0:
         return value
     turn_plan.redirect(plan, node, old_way, new_way, moved)
@@ -111,9 +105,7 @@ def best_change(
 
 
 @kernel
-def climb_up(
-    climb: Climb, weights: NDArray[np.float32], dice: NDArray[np.uint64], value: float
-) -> float:
+def climb_up(climb: Climb, weights: Floats, dice: DiceState, value: float) -> float:
     """Change node by node until nothing helps; return the value, seen by the mover."""
     plan, sums = climb
     sign = 1.0 if plan[turn_plan.SEAT] == BLUE_SEAT else -1.0
@@ -128,7 +120,7 @@ def climb_up(
 
 
 @kernel
-def all_north(plan: NDArray[np.int64]) -> None:
+def all_north(plan: Integers) -> None:
     """Send everybody north who finds room, from the front to the back."""
     for step in range(NODES):
         node = NODES - 1 - step
@@ -141,7 +133,7 @@ def all_north(plan: NDArray[np.int64]) -> None:
 
 
 @kernel
-def disturb(plan: NDArray[np.int64], dice: NDArray[np.uint64], changes: int) -> None:
+def disturb(plan: Integers, dice: DiceState, changes: int) -> None:
     """Send some units another way, so many times if room is found."""
     for _ in range(changes):
         node = int(below(dice, NODES))
@@ -166,7 +158,7 @@ def disturb(plan: NDArray[np.int64], dice: NDArray[np.uint64], changes: int) -> 
 
 
 @kernel
-def scatter(plan: NDArray[np.int64], dice: NDArray[np.uint64]) -> None:
+def scatter(plan: Integers, dice: DiceState) -> None:
     """Send everybody anywhere, from the front to the back."""
     for step in range(NODES):
         node = NODES - 1 - step
@@ -178,12 +170,7 @@ def scatter(plan: NDArray[np.int64], dice: NDArray[np.uint64]) -> None:
 
 @kernel
 def climb_from(
-    climb: Climb,
-    weights: NDArray[np.float32],
-    position: NDArray[np.int16],
-    dice: NDArray[np.uint64],
-    attempt: int,
-    best: float,
+    climb: Climb, weights: Floats, position: Cells, dice: DiceState, attempt: int, best: float
 ) -> float:
     """Climb from the beginning with this number; return the value seen by the mover.
 
@@ -213,11 +200,7 @@ def climb_from(
 
 @kernel
 def choose_turn(
-    climb: Climb,
-    weights: NDArray[np.float32],
-    position: NDArray[np.int16],
-    dice: NDArray[np.uint64],
-    tries: int,
+    climb: Climb, weights: Floats, position: Cells, dice: DiceState, tries: int
 ) -> float:
     """Leave in ``climb.plan`` the best plan found in so many climbs; return its value."""
     sign = side_of(position)

@@ -15,7 +15,7 @@ single position.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,28 +26,10 @@ from sandtable.errors import SandtableError, suggestion
 from sandtable.games.lucid.agents.evaluator import bitboards
 from sandtable.games.lucid.placements.demands import Codes, put_after
 from sandtable.games.lucid.placements.search import defended_nodes
-from sandtable.games.lucid.rules import BLUE_SEAT, GOAL, MOVER, NODES
+from sandtable.games.lucid.rules import BLUE_SEAT, GOAL, MOVER, NODES, Cells, Integers
 from sandtable.types import Position
 
-__all__ = [
-    "HIDDEN",
-    "KEPT_SUMS",
-    "PARAMETERS",
-    "SECOND_HIDDEN",
-    "SUMS",
-    "TRIAL_SUMS",
-    "Evaluator",
-    "best_placement",
-    "bundled_names",
-    "evaluate",
-    "evaluate_mirrored",
-    "finish",
-    "first_layer",
-    "load_weights",
-    "new_evaluator",
-    "path_of",
-    "shift_first_layer",
-]
+Floats: TypeAlias = NDArray[np.float32]  # weights, or the sums of layers
 
 FOLDER = Path(__file__).parent / "weights"
 ENDING = ".safetensors"
@@ -68,7 +50,7 @@ PARAMETERS = OUTPUT_BIAS + 1 + (OUTPUT_BIAS + 1) % 2  # even, to fill whole 64-b
 LOW_BIT_MODULUS = 37  # the powers of two below 2**32 leave different remainders
 
 
-def low_bit_places() -> NDArray[np.int64]:
+def low_bit_places() -> Integers:
     """Build the table that turns such a remainder into the number of the bit."""
     table = np.zeros(LOW_BIT_MODULUS, dtype=np.int64)
     for bit in range(NODES):
@@ -90,13 +72,13 @@ SUMS = SECOND_SUMS + SECOND_HIDDEN
 class Evaluator(NamedTuple):
     """A network with room for one evaluation."""
 
-    weights: NDArray[np.float32]  # [PARAMETERS]
-    boards: NDArray[np.int64]  # [BOARDS] of the last position
-    sums: NDArray[np.float32]  # [SUMS] of the last position
+    weights: Floats  # [PARAMETERS]
+    boards: Integers  # [BOARDS] of the last position
+    sums: Floats  # [SUMS] of the last position
 
 
 @kernel
-def new_evaluator(weights: NDArray[np.float32]) -> Evaluator:
+def new_evaluator(weights: Floats) -> Evaluator:
     """Make room for evaluations with these weights."""
     return Evaluator(
         weights, np.zeros(bitboards.BOARDS, dtype=np.int64), np.zeros(SUMS, dtype=np.float32)
@@ -104,7 +86,7 @@ def new_evaluator(weights: NDArray[np.float32]) -> Evaluator:
 
 
 @kernel
-def evaluate(position: NDArray[np.int16], evaluator: Evaluator) -> float:
+def evaluate(position: Cells, evaluator: Evaluator) -> float:
     """Estimate the final score of a position after a move, before the combats are thrown.
 
     The movelets are played and the turn is not closed yet. In the last turn nothing can change the
@@ -120,7 +102,7 @@ def evaluate(position: NDArray[np.int16], evaluator: Evaluator) -> float:
 
 
 @kernel
-def evaluate_mirrored(position: NDArray[np.int16], evaluator: Evaluator) -> float:
+def evaluate_mirrored(position: Cells, evaluator: Evaluator) -> float:
     """Estimate the same with west and east exchanged: another opinion of the same network."""
     weights, boards, sums = evaluator
     blue = bitboards.read_boards(position, boards, 0)
@@ -139,13 +121,7 @@ def lowest_bit(bits: int) -> int:
 
 
 @kernel
-def first_layer(
-    weights: NDArray[np.float32],
-    boards: NDArray[np.int64],
-    at: int,
-    left: int,
-    sums: NDArray[np.float32],
-) -> None:
+def first_layer(weights: Floats, boards: Integers, at: int, left: int, sums: Floats) -> None:
     """Add up the kept first layer for the boards from number ``at`` on and the turns left."""
     turn_row = (bitboards.TURNS_LEFT + left) * HIDDEN
     for unit in range(HIDDEN):
@@ -160,13 +136,7 @@ def first_layer(
 
 
 @kernel
-def shift_first_layer(
-    weights: NDArray[np.float32],
-    boards: NDArray[np.int64],
-    old: int,
-    new: int,
-    sums: NDArray[np.float32],
-) -> None:
+def shift_first_layer(weights: Floats, boards: Integers, old: int, new: int, sums: Floats) -> None:
     """Get the trial sums of the boards from number ``new`` on from the kept ones of ``old``."""
     for unit in range(HIDDEN):
         sums[TRIAL_SUMS + unit] = sums[KEPT_SUMS + unit]
@@ -191,7 +161,7 @@ def rectified(value: np.float32) -> np.float32:
 
 
 @kernel
-def second_layer(weights: NDArray[np.float32], sums: NDArray[np.float32], at: int) -> None:
+def second_layer(weights: Floats, sums: Floats, at: int) -> None:
     """Add up the second hidden layer from the first one's sums, which begin at ``at``.
 
     Eight rows at a time: with one, the machine does not notice that the sums can be kept in its
@@ -226,7 +196,7 @@ def second_layer(weights: NDArray[np.float32], sums: NDArray[np.float32], at: in
 
 
 @kernel
-def finish(weights: NDArray[np.float32], sums: NDArray[np.float32], at: int) -> float:
+def finish(weights: Floats, sums: Floats, at: int) -> float:
     """Return the share of Blue's units that will get through, from the first layer at ``at``."""
     second_layer(weights, sums, at)
     total = weights[OUTPUT_BIAS]
@@ -240,10 +210,7 @@ def finish(weights: NDArray[np.float32], sums: NDArray[np.float32], at: int) -> 
 
 @kernel
 def value_all(
-    position: NDArray[np.int16],
-    codes: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    values: NDArray[np.float64],
+    position: Cells, codes: Integers, weights: Floats, values: NDArray[np.float64]
 ) -> None:
     """Estimate Blue's final score after each placement."""
     evaluator = new_evaluator(weights)
@@ -255,9 +222,7 @@ def value_all(
         values[index] = evaluate(after, evaluator)
 
 
-def best_placement(
-    position: Position, codes: Codes, weights: NDArray[np.float32]
-) -> tuple[int, float]:
+def best_placement(position: Position, codes: Codes, weights: Floats) -> tuple[int, float]:
     """Return the placement the mover likes best, and the value: the first of equals."""
     own = np.array(position)
     values = np.empty(len(codes))
@@ -270,12 +235,22 @@ def best_placement(
 
 
 def bundled_names() -> list[str]:
-    """Return the names of the weights that come with the package."""
+    """Return the names of the weights that come with the package.
+
+    >>> bundled_names()
+    ['champion-blue', 'champion-red', 'expert-blue', 'td']
+    """
     return sorted(path.name.removesuffix(ENDING) for path in FOLDER.glob(f"*{ENDING}"))
 
 
 def path_of(weights: str) -> Path:
-    """Return the file of bundled weights by their name, or the file named itself."""
+    """Return the file of bundled weights by their name, or the file named itself.
+
+    SandtableError for a word that is neither.
+
+    >>> path_of("td").name, path_of("runs/weights.safetensors").name
+    ('td.safetensors', 'weights.safetensors')
+    """
     if weights in bundled_names():
         return FOLDER / f"{weights}{ENDING}"
     path = Path(weights).expanduser()
@@ -287,6 +262,6 @@ def path_of(weights: str) -> Path:
     return path
 
 
-def load_weights(weights: str) -> NDArray[np.float32]:
+def load_weights(weights: str) -> Floats:
     """Read the parameters [PARAMETERS] of a bundled name or a file, or say what is wrong there."""
     return read_weights(path_of(weights), PARAMETERS, OWNER)

@@ -33,19 +33,6 @@ from sandtable.records.replay import Turn, replay, turns
 from sandtable.registry import make_game
 from sandtable.types import Position
 
-__all__ = [
-    "BUNDLED_GAMES",
-    "ExpertGame",
-    "ExpertTurn",
-    "LabelledGroup",
-    "annotated",
-    "check_expert_record",
-    "corrected",
-    "expert_game",
-    "read_expert_games",
-    "seat_of",
-]
-
 BUNDLED_GAMES = Path(__file__).parent / "champion.jsonl"
 KEY = "expert"
 FIELDS = ("seat", "labels", "corrected")
@@ -121,9 +108,9 @@ def annotated(record: Record, seat: int) -> Record:
     labels: dict[str, dict[str, list[str]]] = {}
     for turn in turns_of(record) if seat == BLUE_SEAT else ():
         if turn.seat == BLUE_SEAT:
-            found = rule_labels(turn.before, turn.actions)
+            labelled = rule_labels(turn.before, turn.actions)
             labels[str(turn.number)] = {
-                group.key: LabelledGroup(group, names).names for group, names in found
+                group.key: LabelledGroup(group, names).names for group, names in labelled
             }
     name = make_game(record.game).seats[seat]
     note = {"seat": name, "labels": labels, "corrected": {}}
@@ -136,17 +123,17 @@ def corrected(record: Record, turn: int, group: str, labels: Iterable[str]) -> R
     known = note["labels"].get(str(turn))
     if known is None:
         raise SandtableError(f"game {record.identity} has no labels in turn {turn}")
-    wanted = " ".join(sorted(group.lower().split(), key=lambda name: (name[1:], name)))
-    if wanted not in known:
+    key = " ".join(sorted(group.lower().split(), key=lambda name: (name[1:], name)))
+    if key not in known:
         names = ", ".join(f"'{name}'" for name in known)
         raise SandtableError(f"turn {turn} has no group '{group}'; there are {names}")
     chosen = check_labels(list(labels))
     ordered = [name for name in CATEGORIES if name in chosen]
     marks = note["corrected"]
-    marked = sorted({*marks.get(str(turn), ()), wanted})
+    marked = sorted({*marks.get(str(turn), ()), key})
     note = {
         "seat": note["seat"],
-        "labels": {**note["labels"], str(turn): {**known, wanted: ordered}},
+        "labels": {**note["labels"], str(turn): {**known, key: ordered}},
         "corrected": {**marks, str(turn): marked},
     }
     return replace(record, annotations={**record.annotations, KEY: note})
@@ -165,7 +152,7 @@ def note_of(record: Record) -> dict[str, Any]:
         )
     for name, inner in (("labels", dict), ("corrected", list)):
         shaped = isinstance(note[name], dict) and all(
-            isinstance(each, inner) for each in note[name].values()
+            isinstance(value, inner) for value in note[name].values()
         )
         if not shaped:
             raise SandtableError(
@@ -183,10 +170,10 @@ def expert_game(record: Record) -> ExpertGame:
     """Play an annotated record again, and check that its labels fit what was played."""
     check_expert_record(record)
     note, seat = note_of(record), seat_of(record)
-    found = turns_of(record)
+    played = turns_of(record)
     if seat != BLUE_SEAT:
-        return ExpertGame(record, seat, tuple(found))
-    labelled = {str(turn.number) for turn in found if turn.seat == BLUE_SEAT}
+        return ExpertGame(record, seat, tuple(played))
+    labelled = {str(turn.number) for turn in played if turn.seat == BLUE_SEAT}
     for name in ("labels", "corrected"):
         for number in note[name].keys() - labelled:
             raise SandtableError(
@@ -198,7 +185,7 @@ def expert_game(record: Record) -> ExpertGame:
         turn
         if turn.seat != BLUE_SEAT
         else replace(turn, groups=groups_of(record, turn, note["labels"][str(turn.number)], note))
-        for turn in found
+        for turn in played
     ]
     return ExpertGame(record, seat, tuple(with_groups))
 
@@ -216,14 +203,14 @@ def groups_of(
                 f"game {record.identity}, turn {turn.number}: there is no group '{key}' "
                 f"(there are {names})"
             )
-    found = []
+    labelled = []
     for key, group in groups.items():
         if not isinstance(labels.get(key), list):
             raise SandtableError(
                 f"game {record.identity}, turn {turn.number}: no labels for group '{key}'"
             )
-        found.append(LabelledGroup(group, check_labels(labels[key]), key in by_person))
-    return tuple(found)
+        labelled.append(LabelledGroup(group, check_labels(labels[key]), key in by_person))
+    return tuple(labelled)
 
 
 def read_expert_games(path: Path) -> list[ExpertGame]:

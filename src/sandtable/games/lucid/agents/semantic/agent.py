@@ -68,7 +68,7 @@ def networks_from(path: Path) -> NDArray[np.float64]:
     return load_networks(path)
 
 
-def ranked(answers: NDArray[np.float64]) -> tuple[str, ...]:
+def ranked_categories(answers: NDArray[np.float64]) -> tuple[str, ...]:
     """Return the categories above the threshold, the most certain first; approach without any."""
     order = sorted(
         range(len(CATEGORIES)),
@@ -87,7 +87,11 @@ class Semantic(Agent):
     seats = ("blue",)
 
     def __init__(self, weights: str = "") -> None:
-        """Take another file of networks than the bundled one."""
+        """Take another file of networks than the bundled one.
+
+        >>> Semantic().path.name
+        'semantic.safetensors'
+        """
         self.path = Path(weights).expanduser() if weights else BUNDLED
         self.networks = networks_from(self.path)
 
@@ -113,10 +117,10 @@ class Semantic(Agent):
         for group in groups:
             answers = np.empty(len(CATEGORIES))
             outputs(self.networks, group.features, answers)
-            decisions.append(GroupDecision(group, answers, ranked(answers)))
+            decisions.append(GroupDecision(group, answers, ranked_categories(answers)))
         orders = TurnOrders(own, groups)
         # Groups in front first, so that those behind find the room they leave.
-        for decision in sorted(decisions, key=lambda each: -max(each.group.nodes) // SIDE):
+        for decision in sorted(decisions, key=lambda decision: -max(decision.group.nodes) // SIDE):
             orders.carry_out(decision.group, decision.chosen)
         movelets = playable_movelets(own, orders.movelets())
         return SemanticMove(tuple(decisions), tuple(orders.orders), (*movelets, END))

@@ -33,13 +33,15 @@ from sandtable.games.lucid.agents.champion.search import (
 )
 from sandtable.games.lucid.agents.evaluator import network
 from sandtable.games.lucid.agents.evaluator.bitboards import BOARDS, read_boards, turns_left
+from sandtable.games.lucid.agents.evaluator.network import Floats
 from sandtable.games.lucid.learning.td import settings
+from sandtable.games.lucid.rules import Cells, DiceState
 
 __all__ = ["FIELDS", "Positions", "joined", "play_some"]
 
 
 @kernel
-def scatter_units(position: NDArray[np.int16], dice: NDArray[np.uint64], field_red: float) -> None:
+def scatter_units(position: Cells, dice: DiceState, field_red: float) -> None:
     """Turn a start into some position later in a game, with units drawn anywhere.
 
     Blue is scattered over the nodes without Red, Red over the top row and, with the chance
@@ -66,10 +68,7 @@ def scatter_units(position: NDArray[np.int16], dice: NDArray[np.uint64], field_r
 
 @kernel
 def choose_looking(
-    look: lookahead.Lookahead,
-    position: NDArray[np.int16],
-    dice: NDArray[np.uint64],
-    setting: settings.Setting,
+    look: lookahead.Lookahead, position: Cells, dice: DiceState, setting: settings.Setting
 ) -> float:
     """Choose a turn as the champions do; return what the evaluator thinks of the one it likes best.
 
@@ -94,10 +93,7 @@ def choose_looking(
 
 @kernel
 def look_ahead(
-    look: lookahead.Lookahead,
-    position: NDArray[np.int16],
-    dice: NDArray[np.uint64],
-    setting: settings.Setting,
+    look: lookahead.Lookahead, position: Cells, dice: DiceState, setting: settings.Setting
 ) -> float:
     """Return the value of a position after a move by all that can follow in one turn."""
     copy_cells(position, look.after)
@@ -107,8 +103,8 @@ def look_ahead(
 
 
 @kernel
-def write_other(
-    look: lookahead.Lookahead, dice: NDArray[np.uint64], record: settings.Record, place: int
+def write_unplayed_plan(
+    look: lookahead.Lookahead, dice: DiceState, record: settings.Record, place: int
 ) -> int:
     """Write a plan that was looked at and not chosen, if there is any; return how many (0 or 1)."""
     chosen, others = 0, -1
@@ -145,17 +141,13 @@ class Table(NamedTuple):
     climb: Climb
     evaluator: network.Evaluator  # of the learner
     look: lookahead.Lookahead  # of the learner
-    networks: NDArray[np.float32]  # [opponent, PARAMETERS]
+    networks: Floats  # [opponent, PARAMETERS]
     memory: NDArray[np.int64]  # of a script
 
 
 @kernel
 def make_move(
-    position: NDArray[np.int16],
-    dice: NDArray[np.uint64],
-    table: Table,
-    player: int,
-    setting: settings.Setting,
+    position: Cells, dice: DiceState, table: Table, player: int, setting: settings.Setting
 ) -> tuple[float, bool]:
     """Make the mover's movelets; return what the learner expects now, and whether it was disturbed.
 
@@ -187,8 +179,8 @@ def make_move(
 
 @kernel
 def play_game(
-    position: NDArray[np.int16],
-    dice: NDArray[np.uint64],
+    position: Cells,
+    dice: DiceState,
     table: Table,
     setting: settings.Setting,
     record: settings.Record,
@@ -208,7 +200,7 @@ def play_game(
         player = blue_player if position[rules.MOVER] == rules.BLUE_SEAT else setting.red
         value, disturbed = make_move(position, dice, table, player, setting)
         if setting.candidates > 0 and player == settings.ITSELF:
-            count += write_other(table.look, dice, record, count)
+            count += write_unplayed_plan(table.look, dice, record, count)
         blue = read_boards(position, scratch, 0)
         copy_cells(scratch, record.boards[count])
         record.facts[count, settings.TURNS_AFTER] = turns_left(position)
@@ -228,9 +220,7 @@ def play_game(
 
 
 @kernel
-def write_targets(
-    record: settings.Record, count: int, trace: float, targets: NDArray[np.float32]
-) -> None:
+def write_targets(record: settings.Record, count: int, trace: float, targets: Floats) -> None:
     """Write the lambda-returns of a game's positions.
 
     A record has what each position is worth by the next turn: the value that followed it, or the
@@ -254,12 +244,12 @@ def write_targets(
 def play_match(
     key: np.uint64,
     first: int,
-    parameters: NDArray[np.float32],
-    networks: NDArray[np.float32],
+    parameters: Floats,
+    networks: Floats,
     setting: settings.Setting,
     record: settings.Record,
-    targets: NDArray[np.float32],
-    scores: NDArray[np.int16],
+    targets: Floats,
+    scores: Cells,
 ) -> int:
     """Play games number first, first + 1, ..., as many as there are scores.
 
@@ -273,12 +263,12 @@ def play_match(
     kept = 0
     for game in range(len(scores)):
         dice[0], dice[1], dice[2] = key, first + game, 0
-        now = settings.Record(
+        game_record = settings.Record(
             record.boards[kept:], record.facts[kept:], record.values[kept:], record.ahead[kept:]
         )
-        count = play_game(position, dice, table, setting, now)
+        count = play_game(position, dice, table, setting, game_record)
         scores[game] = position[rules.GOAL]
-        write_targets(now, count, setting.trace, targets[kept:])
+        write_targets(game_record, count, setting.trace, targets[kept:])
         kept += count
     return kept
 
@@ -288,9 +278,9 @@ class Positions:
     """What some games leave to learn from."""
 
     boards: NDArray[np.int32]  # [position, board]
-    facts: NDArray[np.int16]  # [position, fact]
-    targets: NDArray[np.float32]  # [position] the score to be expected
-    scores: NDArray[np.int16]  # [game]
+    facts: Cells  # [position, fact]
+    targets: Floats  # [position] the score to be expected
+    scores: Cells  # [game]
 
 
 FIELDS = ("boards", "facts", "targets", "scores")
@@ -300,8 +290,8 @@ def play_some(
     key: int,
     first: int,
     count: int,
-    parameters: NDArray[np.float32],
-    networks: NDArray[np.float32],
+    parameters: Floats,
+    networks: Floats,
     setting: settings.Setting,
 ) -> Positions:
     """Play games number first, first + 1, ... of a stream of dice.

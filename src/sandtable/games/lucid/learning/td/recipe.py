@@ -55,11 +55,7 @@ SLOWEST = 0.02  # share by which the average follows the network in a generation
 
 
 def play_generation(
-    config: TdConfig,
-    generation: int,
-    parameters: Parameters,
-    networks: Networks,
-    control: Control,
+    config: TdConfig, generation: int, parameters: Parameters, networks: Networks, control: Control
 ) -> Positions | None:
     """Play the games of a generation; None when the run has to stop meanwhile."""
     first = generation * config.generation
@@ -221,62 +217,57 @@ def export(folder: Path) -> str:
 SELF_PLAY = TdConfig()
 AGAINST_AXES_RED = TdConfig(learner="blue", opponent=OPPONENT_AXES_RED, field_red=0.0)
 
-TD_RECIPE = Recipe(
-    summary="temporal differences for the evaluator of lucid",
-    presets={"self-play": SELF_PLAY, "axes-red": AGAINST_AXES_RED},
-    train=train,
-    export=export,
-    progress_line=progress_line,
+
+def recipe(summary: str, **presets: TdConfig) -> Recipe:
+    """Return a recipe with these presets, whose names are written with hyphens."""
+    named = {name.replace("_", "-"): config for name, config in presets.items()}
+    return Recipe(
+        summary=f"temporal differences for {summary}",
+        presets=named,
+        train=train,
+        export=export,
+        progress_line=progress_line,
+    )
+
+
+def best_response(learner: str, opponent: str) -> TdConfig:
+    """Return what a champion of one side learns with against that of the other."""
+    return TdConfig(
+        learner=learner,
+        opponent=f"champion-{opponent}",
+        weights=f"champion-{learner}",
+        games=200_000,
+        scattered_first=10_000,
+        tries=3,
+    )
+
+
+TD_RECIPE = recipe("the evaluator of lucid", self_play=SELF_PLAY, axes_red=AGAINST_AXES_RED)
+BLUE_RECIPE = recipe(
+    "lucid/champion-blue",
+    champion=dataclasses.replace(AGAINST_AXES_RED, games=500_000, tries=3),
+    look_ahead=dataclasses.replace(
+        AGAINST_AXES_RED,
+        weights="champion-blue",
+        games=45_500,
+        generation=500,
+        tries=8,
+        candidates=6,
+        scattered_first=0,
+        learning_rate=0.001,
+    ),
+    best_response=best_response("blue", "red"),
 )
-BLUE_RECIPE = Recipe(
-    summary="temporal differences for lucid/champion-blue",
-    presets={
-        "champion": dataclasses.replace(AGAINST_AXES_RED, games=500_000, tries=3),
-        "look-ahead": dataclasses.replace(
-            AGAINST_AXES_RED,
-            weights="champion-blue",
-            games=45_500,
-            generation=500,
-            tries=8,
-            candidates=6,
-            scattered_first=0,
-            learning_rate=0.001,
-        ),
-        "best-response": TdConfig(
-            learner="blue",
-            opponent="champion-red",
-            weights="champion-blue",
-            games=200_000,
-            scattered_first=10_000,
-            tries=3,
-        ),
-    },
-    train=train,
-    export=export,
-    progress_line=progress_line,
-)
-RED_RECIPE = Recipe(
-    summary="temporal differences for lucid/champion-red",
-    presets={
-        "champion": dataclasses.replace(
-            SELF_PLAY,
-            games=500_000,
-            tries=3,
-            scripted=0.15,
-            rival="champion-blue",
-            rival_share=0.15,
-            older=0.2,
-        ),
-        "best-response": TdConfig(
-            learner="red",
-            opponent="champion-blue",
-            weights="champion-red",
-            games=200_000,
-            scattered_first=10_000,
-            tries=3,
-        ),
-    },
-    train=train,
-    export=export,
-    progress_line=progress_line,
+RED_RECIPE = recipe(
+    "lucid/champion-red",
+    champion=dataclasses.replace(
+        SELF_PLAY,
+        games=500_000,
+        tries=3,
+        scripted=0.15,
+        rival="champion-blue",
+        rival_share=0.15,
+        older=0.2,
+    ),
+    best_response=best_response("red", "blue"),
 )

@@ -17,20 +17,8 @@ from sandtable.compiled import kernel
 from sandtable.dice import below, uniform
 from sandtable.errors import SandtableError
 from sandtable.games.lucid.agents import scripted
-from sandtable.games.lucid.rules import move_units
+from sandtable.games.lucid.rules import DiceState, move_units
 from sandtable.learning.config import RunConfig, config_field
-
-__all__ = [
-    "FACTS",
-    "ITSELF",
-    "Pool",
-    "Record",
-    "Setting",
-    "TdConfig",
-    "draw_blue",
-    "move_as_script",
-    "setting_of",
-]
 
 # Who plays a side in a game: one of these, or a number of 0 or more, that of a fixed network.
 ITSELF, AXES_RED, SIMPLE_BLUE, ONE_AXIS_BLUE = -1, -2, -3, -4
@@ -176,7 +164,7 @@ class Record(NamedTuple):
 
 
 @kernel
-def draw_blue(pool: Pool, networks: int, dice: NDArray[np.uint64]) -> int:
+def draw_blue(pool: Pool, networks: int, dice: DiceState) -> int:
     """Draw who plays Blue in a game of a learner of both sides."""
     drawn = uniform(dice)
     if drawn < pool.scripted:
@@ -192,7 +180,7 @@ def draw_blue(pool: Pool, networks: int, dice: NDArray[np.uint64]) -> int:
 
 @kernel
 def move_as_script(
-    position: NDArray[np.int16], dice: NDArray[np.uint64], script: int, memory: NDArray[np.int64]
+    position: NDArray[np.int16], dice: DiceState, script: int, memory: NDArray[np.int64]
 ) -> None:
     """Make the movelets of a script without closing the turn; its memory is zero at the start."""
     view = position.copy()
