@@ -37,7 +37,7 @@ def test_back_propagation_goes_down_the_slope():
         return -np.log(forward(weights, inputs, hidden))
 
     changed, rate = network.copy(), 1e-6
-    semantic.show(changed, inputs, 1.0, rate, hidden)
+    semantic.learn_example(changed, inputs, 1.0, rate, hidden)
     slope = (network - changed) / rate
     for index in [0, 25, 500, 719, 720, 755, 756, 791, 792]:
         nudge = np.zeros(PARAMETERS)
