@@ -13,19 +13,8 @@ from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.notation import parse_node
-from sandtable.games.lucid.placements.demands import (
-    Demand,
-    all_placements,
-    code_of,
-    count_moves,
-    drawn_placements,
-    generate,
-    movelets_to,
-    node_demands,
-    positions_after,
-    relaxations,
-    units_of,
-)
+from sandtable.games.lucid.placements import demands
+from sandtable.games.lucid.placements.search import defended_nodes
 from sandtable.registry import make_game
 
 GAME = make_game("lucid")
@@ -41,7 +30,7 @@ def position(line):
 def demand(text, units):
     """Read an area such as ``b1 b2 goal``."""
     places = [rules.TO_GOAL if name == "goal" else parse_node(name) for name in text.split()]
-    return Demand(frozenset(places), units)
+    return demands.Demand(frozenset(places), units)
 
 
 # --- the plain twin: every unit chooses one after the other ------------------------------------
@@ -81,7 +70,7 @@ def plain_moves(line):
 
 def as_items(code):
     """Write a placement as the twin does."""
-    units = units_of(code)
+    units = demands.units_of(code)
     names = [*NODES, GOAL]
     return frozenset((name, int(count)) for name, count in zip(names, units, strict=True) if count)
 
@@ -114,8 +103,8 @@ def few_units(draw):
 def test_placements_are_those_of_the_twin(line):
     found, moves = plain_moves(line)
     here = position(line)
-    codes = all_placements(here)
-    assert count_moves(here) == moves
+    codes = demands.all_placements(here)
+    assert demands.count_moves(here) == moves
     assert len(codes) == len(found)
     assert {as_items(code) for code in codes} == set(found)
     for code in codes[:: max(1, len(codes) // 20)]:
@@ -125,24 +114,26 @@ def test_placements_are_those_of_the_twin(line):
 def check_route(line, code, found):
     """The movelets are legal one by one and lead to the placement, with the fewest entries."""
     state = GAME.parse(line)
-    actions = movelets_to(state.position, code)
+    actions = demands.movelets_to(state.position, code)
     assert actions[-1] == rules.END
     for action in actions[:-1]:
         assert action in state.legal
         state = state.play(action)
     seat = state.turn
     board = state.position[rules.own_board(seat) :][: rules.NODES]
-    assert board.tolist() == units_of(code)[: rules.NODES].tolist()
+    assert board.tolist() == demands.units_of(code)[: rules.NODES].tolist()
     before = GAME.parse(line).position
     goal = state.position[rules.GOAL] - before[rules.GOAL]
-    assert goal == units_of(code)[rules.TO_GOAL]
+    assert goal == demands.units_of(code)[rules.TO_GOAL]
     entered = {
         NODES[node]
         for node in range(rules.NODES)
         if state.position[rules.ARRIVED + node] and before[rules.ATTACKER + node] == 2 - seat
     }
     assert len(entered) == min(len(each) for each in found[as_items(code)])
-    closed = positions_after(before, np.array([code]))[0]
+    marks, closed = np.zeros(rules.NODES, dtype=np.int64), np.empty_like(before)
+    defended_nodes(before, marks)
+    demands.put_after(before, code, marks, closed)
     rules.mark_attackers(closed)
     played = np.array(state.position)
     rules.mark_attackers(played)
@@ -155,17 +146,17 @@ def test_demands_leave_what_meets_them(line, data):
     here = position(line)
     places = st.frozensets(st.integers(0, rules.TO_GOAL), min_size=1, max_size=6)
     areas = data.draw(st.lists(st.tuples(places, st.integers(1, 3)), min_size=1, max_size=4))
-    demands = [Demand(nodes, units) for nodes, units in areas]
+    wishes = [demands.Demand(nodes, units) for nodes, units in areas]
     wanted = {
         as_items(code)
-        for code in all_placements(here)
-        if all(units_of(code)[sorted(d.nodes)].sum() >= d.units for d in demands)
+        for code in demands.all_placements(here)
+        if all(demands.units_of(code)[sorted(wish.nodes)].sum() >= wish.units for wish in wishes)
     }
-    assert {as_items(code) for code in all_placements(here, demands)} == wanted
-    assert (count_moves(here, demands) > 0) == bool(wanted)
-    drawn = {as_items(code) for code in drawn_placements(here, demands, 50, Dice(1))}
+    assert {as_items(code) for code in demands.all_placements(here, wishes)} == wanted
+    assert (demands.count_moves(here, wishes) > 0) == bool(wanted)
+    drawn = {as_items(code) for code in demands.drawn_placements(here, wishes, 50, Dice(1))}
     assert drawn <= wanted and bool(drawn) == bool(wanted)
-    chosen = generate(here, demands, Dice(1))
+    chosen = demands.generate(here, wishes, Dice(1))
     assert chosen.complete and (chosen.relaxed == 0) == bool(wanted)
     assert len(chosen.codes) > 0
 
@@ -174,9 +165,9 @@ def test_demands_leave_what_meets_them(line, data):
 
 
 def test_start_has_the_published_number_of_placements():
-    codes = all_placements(position(START))
+    codes = demands.all_placements(position(START))
     assert len(codes) == len(set(codes.tolist())) == 60_112
-    assert count_moves(position(START)) == 223_104
+    assert demands.count_moves(position(START)) == 223_104
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -188,10 +179,10 @@ def test_counts_agree_with_the_other_counting_in_games(seed):
         if state.position[rules.PLAYED] % 3 == 0:
             here = thinned(state.position)
             counts = GAME.count_turns(here)
-            assert len(all_placements(here)) == counts.results
-            assert count_moves(here) == counts.actions
-        chosen = drawn_placements(state.position, (), 1, dice)[0]
-        state = state.play(movelets_to(state.position, int(chosen)), dice)
+            assert len(demands.all_placements(here)) == counts.results
+            assert demands.count_moves(here) == counts.actions
+        chosen = demands.drawn_placements(state.position, (), 1, dice)[0]
+        state = state.play(demands.movelets_to(state.position, int(chosen)), dice)
 
 
 def thinned(cells):
@@ -207,11 +198,11 @@ def thinned(cells):
 def test_draws_are_uniform_over_moves():
     line = "5/5/5/b1,4/b2,b1,3 b 3 0 -"
     here = position(line)
-    moves = count_moves(here)
+    moves = demands.count_moves(here)
     assert moves == plain_moves(line)[1]
     drawn = Counter()
     for seed in range(20_000):
-        drawn[as_items(drawn_placements(here, (), 1, Dice(seed))[0])] += 1
+        drawn[as_items(demands.drawn_placements(here, (), 1, Dice(seed))[0])] += 1
     found, _ = plain_moves(line)
     assert set(drawn) == set(found)
     ways = multiplicities(line)
@@ -244,8 +235,8 @@ def test_relaxation_is_that_of_table_3_2():
     units = np.zeros(rules.NODES, dtype=np.int16)
     for name, count in {"B1": 1, "B2": 1, "B3": 2, "B4": 3, "D3": 2, "E3": 3}.items():
         units[NODE[name]] = count
-    demands = node_demands(units)
-    assert [NODES[next(iter(each.nodes))] for each in demands] == [
+    wishes = demands.node_demands(units)
+    assert [NODES[next(iter(each.nodes))] for each in wishes] == [
         "B1",
         "B2",
         "B3",
@@ -253,7 +244,7 @@ def test_relaxation_is_that_of_table_3_2():
         "D3",
         "E3",
     ]
-    sets = [tuple(each.units for each in current) for current in relaxations(demands)]
+    sets = [tuple(each.units for each in current) for current in demands.relaxations(wishes)]
     assert sets == [
         (1, 1, 2, 3, 2, 3),
         (0, 1, 2, 3, 2, 3),
@@ -272,27 +263,27 @@ def test_relaxation_is_that_of_table_3_2():
 
 
 def test_demands_are_relaxed_no_further_than_needed():
-    made = generate(position(START), [demand("c3", 1), demand("c2", 3)], Dice(0))
+    made = demands.generate(position(START), [demand("c3", 1), demand("c2", 3)], Dice(0))
     assert [each.units for each in made.demands] == [0, 3] and made.relaxed == 1
     assert made.complete
-    assert all(units_of(code)[parse_node("c2")] == 3 for code in made.codes)
-    impossible = generate(position(START), [demand("e5", 15)], Dice(0))
+    assert all(demands.units_of(code)[parse_node("c2")] == 3 for code in made.codes)
+    impossible = demands.generate(position(START), [demand("e5", 15)], Dice(0))
     assert impossible.relaxed == 15 and not impossible.complete
 
 
 def test_a_side_without_units_meets_no_demand():
     here = position("5/5/5/5/b1,4 r 6 0 -")
-    assert all_placements(here).tolist() == [0] and count_moves(here) == 1
+    assert demands.all_placements(here).tolist() == [0] and demands.count_moves(here) == 1
     wanted = [demand("a5", 1)]
-    assert not all_placements(here, wanted).size and count_moves(here, wanted) == 0
-    assert not drawn_placements(here, wanted, 5, Dice(0)).size
-    assert generate(here, wanted, Dice(0)).relaxed == 1
+    assert not demands.all_placements(here, wanted).size and demands.count_moves(here, wanted) == 0
+    assert not demands.drawn_placements(here, wanted, 5, Dice(0)).size
+    assert demands.generate(here, wanted, Dice(0)).relaxed == 1
 
 
 def test_more_than_wanted_is_drawn():
-    made = generate(position(START), [], Dice(5), most=500)
+    made = demands.generate(position(START), [], Dice(5), most=500)
     assert not made.complete and 300 < len(made.codes) <= 500
-    again = generate(position(START), [], Dice(5), most=500)
+    again = demands.generate(position(START), [], Dice(5), most=500)
     assert made.codes.tolist() == again.codes.tolist()
 
 
@@ -301,18 +292,18 @@ def test_more_than_wanted_is_drawn():
 
 def test_a_defended_node_is_entered_only_where_there_is_no_other_way():
     line = "1,b2R1,b1,2/1,b1,3/5/5/5 b 9 0 -"
-    units = np.zeros(26, dtype=np.int16)
-    units[[NODE["B5"], NODE["C5"], NODE["B4"]]] = 2, 1, 1
-    stay = code_of(position(line), units)
-    assert movelets_to(position(line), stay) == [rules.END]
-    units[[NODE["B4"], NODE["C5"], NODE["D5"]]] = 0, 1, 1  # the one from B4 must pass through B5
-    through = code_of(position(line), units)
-    names = [GAME.notation.action_name(a) for a in movelets_to(position(line), through)]
+    codes = {as_items(code): code for code in demands.all_placements(position(line))}
+    stay = codes[frozenset({("B5", 2), ("C5", 1), ("B4", 1)})]
+    assert demands.movelets_to(position(line), stay) == [rules.END]
+    through = codes[
+        frozenset({("B5", 2), ("C5", 1), ("D5", 1)})
+    ]  # the one from B4 must pass through B5
+    names = [GAME.notation.action_name(a) for a in demands.movelets_to(position(line), through)]
     assert names == ["c5-d5", "b5-c5", "b4-b5", "end"]
 
 
 def test_twin_plays_the_movelets():
-    for code in all_placements(position(DEFENDING))[::97]:
+    for code in demands.all_placements(position(DEFENDING))[::97]:
         twin = PlainLucid("blue")
         state = GAME.parse(DEFENDING)
         for side, board in (("blue", rules.BLUE), ("red", rules.RED)):
@@ -320,7 +311,7 @@ def test_twin_plays_the_movelets():
             twin.units[side] = {NODES[n]: int(c) for n, c in enumerate(units) if c}
         twin.attacker = {"B5": "red", "D5": "red", "C4": "blue"}
         twin.begin_turn()
-        for action in movelets_to(state.position, int(code))[:-1]:
+        for action in demands.movelets_to(state.position, int(code))[:-1]:
             name = GAME.notation.action_name(action)
             source, _, end = name.partition("-")
             twin.step(source.upper(), end if end == GOAL else end.upper())
@@ -332,14 +323,10 @@ def test_twin_plays_the_movelets():
 def test_what_cannot_be_is_refused_in_one_line():
     here = position(START)
     with pytest.raises(SandtableError, match="more than 100 placements"):
-        all_placements(here, limit=100)
-    far = np.zeros(26, dtype=np.int16)
-    far[24] = 15
+        demands.all_placements(here, limit=100)
     with pytest.raises(SandtableError, match="cannot be reached in one turn"):
-        code_of(here, far)
-    with pytest.raises(SandtableError, match="cannot be reached in one turn"):
-        movelets_to(here, 3)
+        demands.movelets_to(here, 3)
     with pytest.raises(SandtableError, match="nobody moves"):
-        all_placements(position("5/5/5/5/5 - 9 3 -"))
+        demands.all_placements(position("5/5/5/5/5 - 9 3 -"))
     with pytest.raises(SandtableError, match="16 demands at once"):
-        count_moves(here, [demand("a1", 1)] * 17)
+        demands.count_moves(here, [demand("a1", 1)] * 17)

@@ -13,7 +13,12 @@ __all__ = ["lucid"]
 
 
 def lucid() -> Game:
-    """Operation Lucid: break through a defended line, with dice for moving and for combat."""
+    """Operation Lucid: break through a defended line, with dice for moving and for combat.
+
+    >>> game = lucid()
+    >>> game.seats, game.action_count
+    (('blue', 'red'), 101)
+    """
     return Game(
         name="lucid",
         title="Operation Lucid",

@@ -31,16 +31,22 @@ MOVER_LETTERS = {"b": rules.BLUE_SEAT, "r": rules.RED_SEAT, "-": rules.OVER}
 
 
 def node_name(node: int) -> str:
-    """Return the name of a node: ``a1`` in the south-west, ``goal`` for the goal."""
-    return (
-        "goal"
-        if node == rules.TO_GOAL
-        else "abcde"[node % rules.SIDE] + str(node // rules.SIDE + 1)
-    )
+    """Return the name of a node: ``a1`` in the south-west, ``goal`` for the goal.
+
+    >>> node_name(7), node_name(rules.TO_GOAL)
+    ('c2', 'goal')
+    """
+    if node == rules.TO_GOAL:
+        return "goal"
+    return "abcde"[node % rules.SIDE] + str(node // rules.SIDE + 1)
 
 
 def parse_node(text: str) -> int:
-    """Return the number of a node from its name."""
+    """Return the number of a node from its name; UnreadableAction if there is no such node.
+
+    >>> parse_node("c2")
+    7
+    """
     lowered = text.lower()
     if re.fullmatch("[a-e][1-5]", lowered):
         return (int(lowered[1]) - 1) * rules.SIDE + "abcde".index(lowered[0])
@@ -48,10 +54,22 @@ def parse_node(text: str) -> int:
 
 
 class LucidNotation:
-    """Text for actions and positions, both ways."""
+    """Text for actions and positions, both ways.
+
+    >>> notation = LucidNotation()
+    >>> notation.parse_action("a1-a2"), notation.parse_action("end")
+    (0, 100)
+    >>> start = notation.parse_position("r2,r2,r2,r2,r2/5/5/5/b3,b3,b3,b3,b3 b 1 0 -")
+    >>> notation.position_line(start)
+    'r2,r2,r2,r2,r2/5/5/5/b3,b3,b3,b3,b3 b 1 0 -'
+    """
 
     def action_name(self, action: int) -> str:
-        """Return ``a1-a2`` for a movelet and ``end`` for END."""
+        """Return ``a1-a2`` for a movelet and ``end`` for END; UnreadableAction for no action.
+
+        >>> LucidNotation().action_name(0)
+        'a1-a2'
+        """
         if action == rules.END:
             return "end"
         if not 0 <= action < rules.END:
@@ -62,7 +80,11 @@ class LucidNotation:
         return f"{node_name(action // rules.DIRECTIONS)}-{node_name(destination)}"
 
     def parse_action(self, text: str) -> int:
-        """Return the action of ``a1-a2``, ``c5-goal`` or ``end``."""
+        """Return the action of ``a1-a2``, ``c5-goal`` or ``end``; else UnreadableAction.
+
+        >>> LucidNotation().parse_action("c5-goal")
+        88
+        """
         word = text.strip().lower()
         if word == "end":
             return rules.END
@@ -73,15 +95,14 @@ class LucidNotation:
             )
         source = parse_node(match[1] + match[2])
         destination = parse_node(match[3] + match[4]) if match[3] else rules.TO_GOAL
-        for action in range(
-            source * rules.DIRECTIONS, source * rules.DIRECTIONS + rules.DIRECTIONS
-        ):
+        first = source * rules.DIRECTIONS
+        for action in range(first, first + rules.DIRECTIONS):
             if rules.DESTINATION[action] == destination:
                 return action
         raise UnreadableAction(f"'{text}': no edge joins {node_name(source)} and {match[0][3:]}")
 
     def position_line(self, position: Position) -> str:
-        """Write a position in one line."""
+        """Write a position in one line, as the module describes it."""
         rows = [row_text(position, row) for row in range(rules.SIDE - 1, -1, -1)]
         mover = {seat: letter for letter, seat in MOVER_LETTERS.items()}[int(position[rules.MOVER])]
         over = position[rules.MOVER] == rules.OVER
@@ -95,7 +116,12 @@ class LucidNotation:
         return f"{'/'.join(rows)} {mover} {turn} {position[rules.GOAL]} {moved}"
 
     def parse_position(self, text: str) -> Position:
-        """Read a position from one line, and check that it is possible."""
+        """Read a position from one line; UnreadablePosition if it is wrong or impossible.
+
+        >>> position = LucidNotation().parse_position("5/5/1,B2r1,3/5/5 r 20 4 -")
+        >>> int(position[rules.GOAL]), int(position[rules.PLAYED])
+        (4, 19)
+        """
         fields = text.split()
         if len(fields) != 5:
             raise UnreadablePosition(
@@ -108,26 +134,31 @@ class LucidNotation:
         if len(rows) != rules.SIDE:
             raise UnreadablePosition(f"a lucid position has 5 rows, got {len(rows)} in '{board}'")
         for index, row in enumerate(rows):
-            read_row(position, rules.SIDE - 1 - index, row)
+            parse_row(position, rules.SIDE - 1 - index, row)
         if mover not in MOVER_LETTERS:
             raise UnreadablePosition(f"the mover is b, r or -, got '{mover}' in '{text}'")
         position[rules.MOVER] = MOVER_LETTERS[mover]
-        position[rules.GOAL] = whole_number(goal, 0, rules.BLUE_UNITS, "units in the goal")
-        number = whole_number(turn, 1, rules.TURNS, "turn")
+        position[rules.GOAL] = parse_number(goal, 0, rules.BLUE_UNITS, "units in the goal")
+        number = parse_number(turn, 1, rules.TURNS, "turn")
         position[rules.PLAYED] = number if mover == "-" else number - 1
-        read_moved(position, moved)
-        check(position, text)
+        parse_moved(position, moved)
+        check_position(position, text)
         return position
 
     def reason(self, position: Position) -> str:
-        """Say why a finished game is over."""
+        """Say why a finished game is over.
+
+        >>> notation = LucidNotation()
+        >>> notation.reason(notation.parse_position("5/5/5/5/b1,4 - 36 9 -"))
+        '36 turns played'
+        """
         if position[rules.BLUE : rules.BLUE + rules.NODES].sum() == 0:
             return "no Blue unit is left on the board"
         return f"{rules.TURNS} turns played"
 
 
 def row_text(position: Position, row: int) -> str:
-    """Write one row, runs of empty nodes as a number."""
+    """Write one row, runs of empty nodes as a number: ``b3,2,B2r1,1``."""
     words: list[str] = []
     empty = 0
     for node in range(row * rules.SIDE, row * rules.SIDE + rules.SIDE):
@@ -147,7 +178,7 @@ def row_text(position: Position, row: int) -> str:
     return ",".join([*words, str(empty)] if empty else words)
 
 
-def read_row(position: Position, row: int, text: str) -> None:
+def parse_row(position: Position, row: int, text: str) -> None:
     """Read one row into the position."""
     column = 0
     for word in text.split(","):
@@ -160,13 +191,13 @@ def read_row(position: Position, row: int, text: str) -> None:
                 f"'{word}' in row '{text}' is no node; write b3, r2, B2r1 or 4"
             )
         if column < rules.SIDE:
-            read_node(position, row * rules.SIDE + column, match, word)
+            parse_node_content(position, row * rules.SIDE + column, match, word)
         column += 1
     if column != rules.SIDE:
         raise UnreadablePosition(f"row '{text}' has {column} nodes, not {rules.SIDE}")
 
 
-def read_node(position: Position, node: int, match: re.Match[str], word: str) -> None:
+def parse_node_content(position: Position, node: int, match: re.Match[str], word: str) -> None:
     """Read the content of one node into the position."""
     blue_letter, blue, red_letter, red = match.groups()
     position[rules.BLUE + node] = int(blue or 0)
@@ -183,7 +214,7 @@ def read_node(position: Position, node: int, match: re.Match[str], word: str) ->
         )
 
 
-def read_moved(position: Position, text: str) -> None:
+def parse_moved(position: Position, text: str) -> None:
     """Read the units that have already moved in this turn."""
     for word in [] if text == "-" else text.split(","):
         match = re.fullmatch("([a-e][1-5]):([1-3])", word)
@@ -192,14 +223,14 @@ def read_moved(position: Position, text: str) -> None:
         position[rules.ARRIVED + parse_node(match[1])] = int(match[2])
 
 
-def whole_number(text: str, low: int, high: int, what: str) -> int:
+def parse_number(text: str, low: int, high: int, field: str) -> int:
     """Read a number and check its range."""
     if not re.fullmatch("[0-9]{1,2}", text) or not low <= int(text) <= high:
-        raise UnreadablePosition(f"{what} is a number from {low} to {high}, got '{text}'")
+        raise UnreadablePosition(f"{field} is a number from {low} to {high}, got '{text}'")
     return int(text)
 
 
-def check(position: Position, text: str) -> None:
+def check_position(position: Position, text: str) -> None:
     """Refuse positions no game can reach by their numbers alone."""
     blue = position[rules.BLUE : rules.BLUE + rules.NODES]
     red = position[rules.RED : rules.RED + rules.NODES]

@@ -58,7 +58,7 @@ def encode(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) 
     supplied = rules.supplied_nodes(
         rules.occupied(position, rules.BLUE) & ~rules.occupied(position, rules.RED)
     )
-    served = rules.HOME_ROW | beside(supplied)  # all at once what in_supply says of one node
+    served = rules.HOME_ROW | rules.beside(supplied)  # all at once what in_supply says of one node
     for node in range(rules.NODES):
         flat[SUPPLY_PLANE, node] = (served >> node) & 1
     if position[rules.MOVER] >= 0:
@@ -73,13 +73,6 @@ def encode(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) 
 
 
 @inlined
-def beside(nodes: int) -> int:
-    """Return as bits the neighbours of some nodes."""
-    spread = (nodes << rules.SIDE) | (nodes >> rules.SIDE)
-    return spread | ((nodes & rules.NOT_EAST_EDGE) << 1) | ((nodes & rules.NOT_WEST_EDGE) >> 1)
-
-
-@inlined
 def fill(flat: NDArray[np.float32], plane: int, value: float) -> None:
     """Write one number all over a plane; a slice would do it too, but slowly."""
     number = np.float32(value)
@@ -90,10 +83,8 @@ def fill(flat: NDArray[np.float32], plane: int, value: float) -> None:
 @inlined
 def encode_moves(position: NDArray[np.int16], flat: NDArray[np.float32]) -> None:
     """Write how many units can still leave each node, as ``movable`` says, and how many came."""
-    board, locked = (
-        rules.own_board(position[rules.MOVER]),
-        position[rules.MOVER] + 1,
-    )  # attackers are locked
+    board = rules.own_board(position[rules.MOVER])
+    locked = position[rules.MOVER] + 1  # attackers are
     for node in range(rules.NODES):
         units = position[board + node] - position[rules.ARRIVED + node]
         free = units if position[rules.ATTACKER + node] != locked else 0

@@ -50,8 +50,10 @@ def reproduce(settings: Settings, report: Report) -> ComparedMeans:
     rows: list[Comparison] = []
     complete = True
     names = wanted_rows(settings, [row["agent"] for row in table["rows"] if row.get("agent")])
-    wanted = [row for row in table["rows"] if not settings.rows or row.get("agent") in names]
-    for row in wanted:
+    published_rows = [
+        row for row in table["rows"] if not settings.rows or row.get("agent") in names
+    ]
+    for row in published_rows:
         playable = row.get("agent") in installed
         result = None
         if playable and complete:

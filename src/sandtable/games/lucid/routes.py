@@ -8,6 +8,7 @@ import json
 import re
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -23,9 +24,9 @@ from sandtable.games.lucid.agents.expert.games import (
     ExpertTurn,
     corrected,
     expert_game,
+    read_expert_games,
 )
-from sandtable.games.lucid.expert_file import ExpertFile
-from sandtable.games.lucid.learning.expert_database import as_expert, counts
+from sandtable.games.lucid.learning.expert_database import as_expert, counts, write_games
 from sandtable.games.lucid.learning.semantic import ACCURACY_FILE, WEIGHTS_FILE
 from sandtable.games.lucid.notation import node_name
 from sandtable.games.lucid.rules import DESTINATION, DIRECTIONS
@@ -66,6 +67,37 @@ class ImportWanted(RequestBody):
 
     archive: GameName
     seat: Literal["blue", "red"] = "blue"
+
+
+class ExpertFile:
+    """The expert games of this server: at first the bundled ones, which are never changed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lock = asyncio.Lock()
+        self.games: list[ExpertGame] | None = None
+        self.read_at: float | None = None
+
+    async def all(self) -> list[ExpertGame]:
+        """Return the games as they are in the file now."""
+        source = self.path if self.path.exists() else BUNDLED_GAMES
+        written = source.stat().st_mtime
+        if self.games is None or self.read_at != written:
+            self.games = await asyncio.to_thread(read_expert_games, source)
+            self.read_at = written
+        return self.games
+
+    async def one(self, place: int) -> ExpertGame:
+        """Return a game by its place from 1."""
+        games = await self.all()
+        if place > len(games):
+            raise NotFound(f"there is no game {place}; there are 1 to {len(games)}")
+        return games[place - 1]
+
+    async def write(self, games: Sequence[ExpertGame]) -> None:
+        """Write the file anew."""
+        await asyncio.to_thread(write_games, self.path, [game.record for game in games])
+        self.games, self.read_at = list(games), self.path.stat().st_mtime
 
 
 def add_experts(server: Server) -> None:
@@ -152,13 +184,13 @@ def turn_data(turn: ExpertTurn) -> dict[str, Any]:
         ],
         "groups": [
             {
-                "key": each.group.key,
-                "nodes": [node_name(node) for node in each.group.nodes],
-                "units": int(sum(each.group.units)),
-                "labels": each.names,
-                "corrected": each.by_person,
+                "key": labelled.group.key,
+                "nodes": [node_name(node) for node in labelled.group.nodes],
+                "units": int(sum(labelled.group.units)),
+                "labels": labelled.names,
+                "corrected": labelled.by_person,
             }
-            for each in turn.groups
+            for labelled in turn.groups
         ],
     }
 
@@ -170,12 +202,12 @@ def ends_of(action: int) -> tuple[str, str]:
 
 @router.put("/labels/{place}/turns/{number}", dependencies=[Operator])
 async def correct(
-    experts: Experts, place: Place, number: TurnNumber, wanted: Correction
+    experts: Experts, place: Place, number: TurnNumber, correction: Correction
 ) -> dict[str, Any]:
     """Correct the labels of one group, and keep that at once."""
     async with experts.lock:
         game = await experts.one(place)
-        record = corrected(game.record, number, wanted.group, wanted.labels)
+        record = corrected(game.record, number, correction.group, correction.labels)
         changed = await asyncio.to_thread(expert_game, record)
         games = list(await experts.all())
         games[place - 1] = changed
@@ -184,10 +216,10 @@ async def correct(
 
 
 @router.post("/labels/import", dependencies=[Operator])
-async def import_game(server: ServerNow, experts: Experts, wanted: ImportWanted) -> dict[str, Any]:
+async def import_game(server: ServerNow, experts: Experts, request: ImportWanted) -> dict[str, Any]:
     """Let a game of the archive join the expert games, labelled by the rules."""
-    record = await server.rooms.archived(wanted.archive)
-    seat = make_game("lucid").seat_number(wanted.seat)
+    record = await server.rooms.archived(request.archive)
+    seat = make_game("lucid").seat_number(request.seat)
     expert = await asyncio.to_thread(lambda: expert_game(as_expert(record, seat)))
     async with experts.lock:
         games = list(await experts.all())
@@ -202,7 +234,7 @@ async def import_game(server: ServerNow, experts: Experts, wanted: ImportWanted)
 
 
 @router.post("/labels/retrain", dependencies=[Operator])
-async def retrain(server: ServerNow, experts: Experts, wanted: Retraining) -> dict[str, Any]:
+async def retrain(server: ServerNow, experts: Experts, training: Retraining) -> dict[str, Any]:
     """Train the networks of the semantic agent anew, in the background."""
     running = [job for job in server.jobs.jobs.values() if job.status == "running"]
     if any(job.kind == "training" for job in running):
@@ -211,14 +243,14 @@ async def retrain(server: ServerNow, experts: Experts, wanted: Retraining) -> di
     database = experts.path if experts.path.exists() else BUNDLED_GAMES
     arguments = ["-m", "sandtable", "train", RECIPE]
     arguments += ["--database", str(database.resolve()), "--out", str(folder)]
-    arguments += ["--examples", str(wanted.examples)]
+    arguments += ["--examples", str(training.examples)]
 
     async def work(job: Job) -> None:
-        def heard(line: str) -> None:
+        def note_progress(line: str) -> None:
             if match := PROGRESS.search(line):
                 job.progress = {"run": name, "done": int(match[1]), "total": int(match[2])}
 
-        await server.jobs.run_process(job, arguments, "", heard)
+        await server.jobs.run_process(job, arguments, "", note_progress)
         job.result = {
             "run": name,
             "weights": str(folder / WEIGHTS_FILE),

@@ -8,11 +8,17 @@ until then ARRIVED counts the units that have used up their step.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import kernel
+from sandtable.compiled import inlined, kernel
 from sandtable.dice import below, coin
+
+Cells: TypeAlias = NDArray[np.int16]  # a position, a view of one, or actions in a row
+Integers: TypeAlias = NDArray[np.int64]
+DiceState: TypeAlias = NDArray[np.uint64]  # what dice are inside kernels
 
 SIDE = 5
 NODES = SIDE * SIDE
@@ -45,7 +51,7 @@ TO_GOAL = NODES
 NOWHERE = -1
 
 
-def destinations() -> NDArray[np.int16]:
+def destinations() -> Cells:
     """Build the table of where each movelet leads: a node, TO_GOAL or NOWHERE."""
     table = np.full(END, NOWHERE, dtype=np.int16)
     for node in range(NODES):
@@ -74,7 +80,7 @@ LUCK_NAMES = ("combats", "right to move", "right to move, times Blue units on ro
 
 
 @kernel
-def start(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
+def start(position: Cells, dice: DiceState) -> None:
     """Write the starting position and draw who moves first."""
     for cell in range(POSITION_SIZE):
         position[cell] = 0
@@ -85,7 +91,7 @@ def start(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
 
 
 @kernel
-def turn(position: NDArray[np.int16]) -> int:
+def turn(position: Cells) -> int:
     """Return the seat to act, or OVER."""
     return int(position[MOVER])
 
@@ -97,7 +103,7 @@ def own_board(seat: int) -> int:
 
 
 @kernel
-def movable(position: NDArray[np.int16], node: int) -> int:
+def movable(position: Cells, node: int) -> int:
     """Return how many units of the mover can still leave this node."""
     seat = position[MOVER]
     if position[ATTACKER + node] == seat + 1:  # attackers are locked
@@ -106,7 +112,7 @@ def movable(position: NDArray[np.int16], node: int) -> int:
 
 
 @kernel
-def has_room(position: NDArray[np.int16], destination: int) -> bool:
+def has_room(position: Cells, destination: int) -> bool:
     """Say whether one more unit of the mover may enter; only Blue's goal has no limit."""
     if destination == TO_GOAL:
         return bool(position[MOVER] == BLUE_SEAT)
@@ -114,7 +120,7 @@ def has_room(position: NDArray[np.int16], destination: int) -> bool:
 
 
 @kernel
-def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
+def legal(position: Cells, mask: NDArray[np.bool_]) -> int:
     """Mark the legal movelets and END; return how many there are."""
     for action in range(ACTIONS):
         mask[action] = False
@@ -135,7 +141,7 @@ def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
 
 
 @kernel
-def move_units(position: NDArray[np.int16], action: int, units: int) -> None:
+def move_units(position: Cells, action: int, units: int) -> None:
     """Move units of the mover over the edge of a movelet, all at once."""
     own = own_board(position[MOVER])
     destination = DESTINATION[action]
@@ -151,7 +157,7 @@ def move_units(position: NDArray[np.int16], action: int, units: int) -> None:
 
 
 @kernel
-def occupied(position: NDArray[np.int16], board: int) -> int:
+def occupied(position: Cells, board: int) -> int:
     """Return as bits the nodes where a side has units."""
     nodes = 0
     for node in range(NODES):
@@ -159,14 +165,19 @@ def occupied(position: NDArray[np.int16], board: int) -> int:
     return nodes
 
 
+@inlined
+def beside(nodes: int) -> int:
+    """Return as bits the neighbours of some nodes."""
+    spread = (nodes << SIDE) | (nodes >> SIDE)
+    return spread | ((nodes & NOT_EAST_EDGE) << 1) | ((nodes & NOT_WEST_EDGE) >> 1)
+
+
 @kernel
 def supplied_nodes(blue_alone: int) -> int:
     """Return as bits those of the nodes held by Blue alone that hang together with row 1."""
     reached = blue_alone & HOME_ROW
     while True:
-        spread = (reached << SIDE) | (reached >> SIDE)
-        spread |= ((reached & NOT_EAST_EDGE) << 1) | ((reached & NOT_WEST_EDGE) >> 1)
-        grown = reached | (spread & blue_alone)
+        grown = reached | (beside(reached) & blue_alone)
         if grown == reached:
             return reached
         reached = grown
@@ -176,13 +187,11 @@ def supplied_nodes(blue_alone: int) -> int:
 def in_supply(node: int, supplied: int) -> bool:
     """Say whether combat in this node is supplied: through a neighbour, or from the home row."""
     here = 1 << node
-    beside = (here << SIDE) | (here >> SIDE)
-    beside |= ((here & NOT_EAST_EDGE) << 1) | ((here & NOT_WEST_EDGE) >> 1)
-    return (here & HOME_ROW) != 0 or (beside & supplied) != 0
+    return (here & HOME_ROW) != 0 or (beside(here) & supplied) != 0
 
 
 @kernel
-def strengths(position: NDArray[np.int16], node: int, supplied: int) -> tuple[int, int]:
+def strengths(position: Cells, node: int, supplied: int) -> tuple[int, int]:
     """Return the strengths of Blue and Red in a node with combat."""
     blue = int(position[BLUE + node])
     red = int(position[RED + node])
@@ -196,7 +205,7 @@ def strengths(position: NDArray[np.int16], node: int, supplied: int) -> tuple[in
 
 
 @kernel
-def mark_attackers(position: NDArray[np.int16]) -> None:
+def mark_attackers(position: Cells) -> None:
     """Make the mover the attacker where it entered; the units that moved can move again."""
     mark = position[MOVER] + 1
     for node in range(NODES):
@@ -208,11 +217,7 @@ def mark_attackers(position: NDArray[np.int16]) -> None:
 
 @kernel
 def fight(
-    position: NDArray[np.int16],
-    combats: int,
-    supplied: int,
-    dice: NDArray[np.uint64],
-    luck: NDArray[np.float64],
+    position: Cells, combats: int, supplied: int, dice: DiceState, luck: NDArray[np.float64]
 ) -> None:
     """Take one unit out of every node with combat."""
     for node in range(NODES):
@@ -227,9 +232,7 @@ def fight(
 
 
 @kernel
-def end_turn(
-    position: NDArray[np.int16], dice: NDArray[np.uint64], luck: NDArray[np.float64]
-) -> None:
+def end_turn(position: Cells, dice: DiceState, luck: NDArray[np.float64]) -> None:
     """Fight all combats, then end the game or draw who moves next."""
     mark_attackers(position)
     blue, red = occupied(position, BLUE), occupied(position, RED)
@@ -252,10 +255,7 @@ def end_turn(
 
 @kernel
 def apply_with_luck(
-    position: NDArray[np.int16],
-    action: int,
-    dice: NDArray[np.uint64],
-    luck: NDArray[np.float64],
+    position: Cells, action: int, dice: DiceState, luck: NDArray[np.float64]
 ) -> None:
     """Play one legal action in place and add up how lucky Blue was, term by term.
 
@@ -269,7 +269,7 @@ def apply_with_luck(
 
 
 @kernel
-def apply(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) -> None:
+def apply(position: Cells, action: int, dice: DiceState) -> None:
     """Play one legal action in place."""
     if action == END:
         end_turn(position, dice, np.zeros(len(LUCK_NAMES)))
@@ -278,17 +278,17 @@ def apply(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) ->
 
 
 @kernel
-def score(position: NDArray[np.int16], scores: NDArray[np.float64]) -> None:
+def score(position: Cells, scores: NDArray[np.float64]) -> None:
     """Blue scores its units in the goal, Red the negative of that."""
     scores[BLUE_SEAT] = position[GOAL]
     scores[RED_SEAT] = -position[GOAL]
 
 
 @kernel
-def hide(position: NDArray[np.int16], seat: int) -> None:
+def hide(position: Cells, seat: int) -> None:
     """Nothing is hidden in this game."""
 
 
 @kernel
-def guess(position: NDArray[np.int16], seat: int, dice: NDArray[np.uint64]) -> None:
+def guess(position: Cells, seat: int, dice: DiceState) -> None:
     """Nothing is hidden in this game, so there is nothing to guess."""

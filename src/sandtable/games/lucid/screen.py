@@ -23,7 +23,12 @@ SIDE_NAMES = ("Blue", "Red")
 
 
 class LucidScreen(BoardScreen):
-    """Nodes with units, what can still move, and the odds of combats."""
+    """Nodes with units, what can still move, and the odds of combats.
+
+    >>> from sandtable.games.lucid.game import lucid
+    >>> LucidScreen(lucid()).action(np.zeros(0, dtype=np.int16), 0)
+    {'kind': 'move', 'from': 'a1', 'to': 'a2', 'label': 'a1 to a2'}
+    """
 
     presets = (Preset("lucid", "Operation Lucid"),)
     questions: ClassVar[Mapping[str, str]] = {"groups": "Force groups of Blue"}
@@ -46,22 +51,22 @@ class LucidScreen(BoardScreen):
 
     def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the map and the numbers beside it."""
-        seen = situation(position)
-        over = seen.mover == rules.OVER
+        scene = situation(position)
+        over = scene.mover == rules.OVER
         return {
             "game": "lucid",
-            "turn": seen.turn,
+            "turn": scene.turn,
             "turns": rules.TURNS,
-            "mover": None if over else seen.mover,
-            "goal": seen.goal,
+            "mover": None if over else scene.mover,
+            "goal": scene.goal,
             "capacity": rules.CAPACITY,
-            "left": list(seen.left),
-            "lost": list(seen.lost),
+            "left": list(scene.left),
+            "lost": list(scene.lost),
             "nodes": [
                 node_data(
-                    node, seen.mover, 0 if over else int(rules.movable(position, node.number))
+                    node, scene.mover, 0 if over else int(rules.movable(position, node.number))
                 )
-                for node in seen.nodes
+                for node in scene.nodes
             ],
         }
 
@@ -82,17 +87,17 @@ class LucidScreen(BoardScreen):
             start, goal = movelet(action)
             text = f"{SIDE_NAMES[seat]} moves a unit from {start} to {goal}"
             return [{"kind": "move", "from": start, "to": goal, "text": text}]
-        found = [
+        combats = [
             combat_data(node, node.combat, after)
             for node in situation(before).nodes
             if node.combat is not None
         ]
-        now = situation(after)
-        if now.over:
-            text = f"The game is over, {now.reason}: {now.goal} in the goal"
-            return [*found, {"kind": "over", "text": text}]
-        text = f"Turn {now.turn}: {SIDE_NAMES[now.mover]} has the right to move"
-        return [*found, {"kind": "turn", "turn": now.turn, "mover": now.mover, "text": text}]
+        scene = situation(after)
+        if scene.over:
+            text = f"The game is over, {scene.reason}: {scene.goal} in the goal"
+            return [*combats, {"kind": "over", "text": text}]
+        text = f"Turn {scene.turn}: {SIDE_NAMES[scene.mover]} has the right to move"
+        return [*combats, {"kind": "turn", "turn": scene.turn, "mover": scene.mover, "text": text}]
 
 
 def groups_data(position: Position) -> list[dict[str, Any]]:

@@ -16,11 +16,11 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.notation import LucidNotation
+from sandtable.games.lucid.rules import Integers
 from sandtable.types import Position, TurnCounts
 
 __all__ = ["count_turns"]
@@ -30,7 +30,14 @@ BITS_PER_NODE = 2
 
 
 def count_turns(position: Position) -> TurnCounts:
-    """Count the placements and the multisets of movelets the mover can choose from."""
+    """Count the placements and the multisets of movelets the mover can choose from.
+
+    SandtableError if there are more than MOST_PLACEMENTS. With two units on a1, in a game in which
+    nobody else is left, both can stay, go north or go east, or each of them does something else:
+
+    >>> count_turns(LucidNotation().parse_position("5/5/5/5/b2,4 b 20 4 -"))
+    TurnCounts(results=6, actions=6)
+    """
     if position[rules.MOVER] == rules.OVER:
         return TurnCounts(results=0, actions=0)
     own = position[rules.own_board(int(position[rules.MOVER])) :][: rules.NODES]
@@ -46,28 +53,24 @@ def count_turns(position: Position) -> TurnCounts:
 
 
 def choose_for_node(
-    position: Position,
-    node: int,
-    units: int,
-    placements: NDArray[np.int64],
-    ways: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    position: Position, node: int, units: int, placements: Integers, ways: Integers
+) -> tuple[Integers, Integers]:
     """Let the units of one node leave in every possible way, and merge what comes out equal."""
-    found, found_ways = [], []
+    results, result_ways = [], []
     for leaving in splits(position, node):
-        made = placements
-        possible = np.ones(len(made), dtype=np.bool_)
+        placed = placements
+        possible = np.ones(len(placed), dtype=np.bool_)
         stay = units - sum(leaving.values())
         for where, count in [(node, stay), *leaving.items()]:
             if where != rules.TO_GOAL:
-                there = (made >> (BITS_PER_NODE * where)) & rules.CAPACITY
+                there = (placed >> (BITS_PER_NODE * where)) & rules.CAPACITY
                 possible &= there + count <= rules.CAPACITY
-            made = made + (count << (BITS_PER_NODE * where))
-        found.append(made[possible])
-        found_ways.append(ways[possible])
-    merged, index = np.unique(np.concatenate(found), return_inverse=True)
+            placed = placed + (count << (BITS_PER_NODE * where))
+        results.append(placed[possible])
+        result_ways.append(ways[possible])
+    merged, index = np.unique(np.concatenate(results), return_inverse=True)
     totals = np.zeros(len(merged), dtype=np.int64)
-    np.add.at(totals, index, np.concatenate(found_ways))
+    np.add.at(totals, index, np.concatenate(result_ways))
     return merged, totals
 
 
@@ -82,4 +85,6 @@ def splits(position: Position, node: int) -> list[dict[int, int]]:
         and not (destination == rules.TO_GOAL and position[rules.MOVER] == rules.RED_SEAT)
     ]
     choices = itertools.product(range(limit + 1), repeat=len(destinations))
-    return [dict(zip(destinations, each, strict=True)) for each in choices if sum(each) <= limit]
+    return [
+        dict(zip(destinations, counts, strict=True)) for counts in choices if sum(counts) <= limit
+    ]

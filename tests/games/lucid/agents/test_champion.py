@@ -15,28 +15,18 @@ from sandtable.conformance import check_agent
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, WrongSeats
 from sandtable.games.lucid import rules
+from sandtable.games.lucid.agents.champion import turn_plan
 from sandtable.games.lucid.agents.champion.agent import ChampionBlue, ChampionRed
 from sandtable.games.lucid.agents.champion.lookahead import choose_ahead, new_lookahead
-from sandtable.games.lucid.agents.champion.plan import (
-    FLOWS,
-    OWN,
-    PLAN_SIZE,
-    STAY,
-    WAYS,
-    begin_plan,
-    keep_trial,
-    redirect,
-    room_for,
-    value_in_mirror,
-    value_of_trial,
-    write_movelets,
-    write_position,
-)
 from sandtable.games.lucid.agents.champion.search import choose_turn, new_climb
-from sandtable.games.lucid.agents.evaluator.boards import BOARDS
-from sandtable.games.lucid.agents.evaluator.network import SUMS, evaluate, new_evaluator
-from sandtable.games.lucid.agents.evaluator.weights_file import load_weights
-from sandtable.games.lucid.agents.expert.positions import mirrored_position
+from sandtable.games.lucid.agents.evaluator.bitboards import BOARDS
+from sandtable.games.lucid.agents.evaluator.network import (
+    SUMS,
+    evaluate,
+    load_weights,
+    new_evaluator,
+)
+from sandtable.games.lucid.agents.imitation import mirrored_position
 from sandtable.registry import make_agent, make_game
 from sandtable.types import State
 
@@ -56,16 +46,18 @@ def starts_of_turns(count: int, seed: int = 8) -> list[np.ndarray]:
 
 def random_plan(position: np.ndarray, weights: np.ndarray, dice: Dice) -> tuple:
     """Return a plan with some units sent somewhere, and its sums."""
-    plan, sums = np.zeros(PLAN_SIZE, dtype=np.int64), np.zeros(SUMS, dtype=np.float32)
-    begin_plan(plan, weights, sums, position)
+    plan, sums = np.zeros(turn_plan.PLAN_SIZE, dtype=np.int64), np.zeros(SUMS, dtype=np.float32)
+    turn_plan.begin_plan(plan, weights, sums, position)
     for _ in range(30):
-        node, old, new = dice.below(25), dice.below(WAYS), dice.below(WAYS)
-        most = min(plan[FLOWS + node * WAYS + old], room_for(plan, node, new))
+        node, old, new = dice.below(25), dice.below(turn_plan.WAYS), dice.below(turn_plan.WAYS)
+        most = min(
+            plan[turn_plan.FLOWS + node * turn_plan.WAYS + old], turn_plan.room_for(plan, node, new)
+        )
         if new != old and most > 0:
-            redirect(plan, node, old, new, 1 + dice.below(int(most)))
+            turn_plan.redirect(plan, node, old, new, 1 + dice.below(int(most)))
             if dice.below(2):
-                value_of_trial(plan, weights, sums)
-                keep_trial(plan, sums)
+                turn_plan.value_of_trial(plan, weights, sums)
+                turn_plan.keep_trial(plan, sums)
     return plan, sums
 
 
@@ -75,8 +67,8 @@ def test_a_plan_is_worth_what_the_evaluator_says_of_the_position_it_leads_to():
     for number, position in enumerate(starts_of_turns(40)):
         plan, sums = random_plan(position, weights, Dice(1, "plan", number))
         after = np.array(position)
-        write_position(plan, after)
-        value = value_of_trial(plan, weights, sums)
+        turn_plan.write_position(plan, after)
+        value = turn_plan.value_of_trial(plan, weights, sums)
         assert value == pytest.approx(evaluate(after, evaluator), abs=1e-3)
 
 
@@ -87,10 +79,10 @@ def test_the_value_in_the_mirror_is_that_of_the_mirrored_position():
     for number, position in enumerate(starts_of_turns(20)):
         plan, sums = random_plan(position, weights, Dice(4, "plan", number))
         after = np.array(position)
-        write_position(plan, after)
-        value_of_trial(plan, weights, sums)
-        keep_trial(plan, sums)
-        value = value_in_mirror(plan, weights, boards, scratch)
+        turn_plan.write_position(plan, after)
+        turn_plan.value_of_trial(plan, weights, sums)
+        turn_plan.keep_trial(plan, sums)
+        value = turn_plan.value_in_mirror(plan, weights, boards, scratch)
         assert value == pytest.approx(evaluate(mirrored_position(after), evaluator), abs=1e-3)
 
 
@@ -100,8 +92,8 @@ def test_the_movelets_of_a_plan_are_legal_and_lead_where_it_says():
     for number, position in enumerate(starts_of_turns(40, seed=9)):
         plan, _ = random_plan(position, weights, Dice(2, "plan", number))
         own = rules.own_board(int(position[rules.MOVER]))
-        wanted = plan[OWN : OWN + rules.NODES].copy()
-        count = write_movelets(plan, np.array(position), actions)
+        wanted = plan[turn_plan.OWN : turn_plan.OWN + rules.NODES].copy()
+        count = turn_plan.write_movelets(plan, np.array(position), actions)
         after = State(LUCID, position)
         for action in actions[:count].tolist():
             after = after.play(action)
@@ -110,14 +102,14 @@ def test_the_movelets_of_a_plan_are_legal_and_lead_where_it_says():
 
 def test_units_that_go_round_in_a_circle_stay():
     position = np.array(LUCID.parse("r1,4/5/5/b3,b3,3/b3,b3,3 b 9 0 -").position)
-    plan, sums = np.zeros(PLAN_SIZE, dtype=np.int64), np.zeros(SUMS, dtype=np.float32)
-    begin_plan(plan, random_weights(3), sums, position)
+    plan, sums = np.zeros(turn_plan.PLAN_SIZE, dtype=np.int64), np.zeros(SUMS, dtype=np.float32)
+    turn_plan.begin_plan(plan, random_weights(3), sums, position)
     ways = {0: rules.NORTH, 5: rules.EAST, 6: rules.SOUTH, 1: rules.WEST}
     for node, way in ways.items():
-        redirect(plan, node, STAY, way, 2)
-    redirect(plan, 6, STAY, rules.NORTH, 1)
+        turn_plan.redirect(plan, node, turn_plan.STAY, way, 2)
+    turn_plan.redirect(plan, 6, turn_plan.STAY, rules.NORTH, 1)
     actions = np.zeros(LUCID.max_actions, dtype=np.int16)
-    count = write_movelets(plan, np.array(position), actions)
+    count = turn_plan.write_movelets(plan, np.array(position), actions)
     after = State(LUCID, position)
     for action in actions[:count].tolist():
         after = after.play(action)
@@ -134,13 +126,18 @@ def test_climbing_ends_where_no_change_of_one_node_helps(seat: int):
         position[rules.MOVER] = seat
         best = choose_turn(climb, weights, position, Dice(3, "climb", number).array, 3)
         plan, sums = climb.plan, climb.sums
-        assert value_of_trial(plan, weights, sums) == pytest.approx(best, abs=1e-4)
-        for node, old, new in itertools.product(range(25), range(WAYS), range(WAYS)):
-            most = min(plan[FLOWS + node * WAYS + old], room_for(plan, node, new))
+        assert turn_plan.value_of_trial(plan, weights, sums) == pytest.approx(best, abs=1e-4)
+        for node, old, new in itertools.product(
+            range(25), range(turn_plan.WAYS), range(turn_plan.WAYS)
+        ):
+            most = min(
+                plan[turn_plan.FLOWS + node * turn_plan.WAYS + old],
+                turn_plan.room_for(plan, node, new),
+            )
             for units in range(1, most + 1 if new != old else 1):
-                redirect(plan, node, old, new, units)
-                assert sign * value_of_trial(plan, weights, sums) <= sign * best + 1e-3
-                redirect(plan, node, new, old, units)
+                turn_plan.redirect(plan, node, old, new, units)
+                assert sign * turn_plan.value_of_trial(plan, weights, sums) <= sign * best + 1e-3
+                turn_plan.redirect(plan, node, new, old, units)
 
 
 def test_looking_ahead_adds_up_what_dice_and_coin_can_bring():

@@ -9,28 +9,13 @@ from sandtable.agents.weights import weights_bytes
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
-from sandtable.games.lucid.agents.evaluator import boards as evaluator_boards
-from sandtable.games.lucid.agents.evaluator.boards import (
+from sandtable.games.lucid.agents.evaluator import bitboards, network
+from sandtable.games.lucid.agents.evaluator.bitboards import (
     BOARDS,
     FEATURES,
     mirror_boards,
     read_boards,
 )
-from sandtable.games.lucid.agents.evaluator.network import (
-    FIRST_BIAS,
-    FIRST_WEIGHTS,
-    HIDDEN,
-    OUTPUT_BIAS,
-    OUTPUT_WEIGHTS,
-    PARAMETERS,
-    SECOND_BIAS,
-    SECOND_HIDDEN,
-    SECOND_WEIGHTS,
-    evaluate,
-    lowest_bit,
-    new_evaluator,
-)
-from sandtable.games.lucid.agents.evaluator.weights_file import bundled_names, load_weights
 from sandtable.registry import make_game
 from sandtable.types import OVER
 
@@ -39,7 +24,7 @@ COLUMNS, ROWS = range(5), range(5)
 
 
 def random_weights(seed: int) -> np.ndarray:
-    return np.random.default_rng(seed).normal(0, 0.2, PARAMETERS).astype(np.float32)
+    return np.random.default_rng(seed).normal(0, 0.2, network.PARAMETERS).astype(np.float32)
 
 
 def positions_after_moves(count: int, seed: int = 3) -> list[np.ndarray]:
@@ -110,11 +95,15 @@ def plain_value(position: np.ndarray, weights: np.ndarray) -> float:
     if position[rules.PLAYED] == rules.TURNS - 1:
         return float(position[rules.GOAL])
     wide = weights.astype(np.float64)
-    first = wide[FIRST_WEIGHTS:FIRST_BIAS].reshape(FEATURES, HIDDEN)
-    second = wide[SECOND_WEIGHTS:SECOND_BIAS].reshape(HIDDEN, SECOND_HIDDEN)
-    hidden = np.maximum(plain_features(position) @ first + wide[FIRST_BIAS:SECOND_WEIGHTS], 0)
-    hidden = np.maximum(hidden @ second + wide[SECOND_BIAS:OUTPUT_WEIGHTS], 0)
-    total = hidden @ wide[OUTPUT_WEIGHTS:OUTPUT_BIAS] + wide[OUTPUT_BIAS]
+    first = wide[network.FIRST_WEIGHTS : network.FIRST_BIAS].reshape(FEATURES, network.HIDDEN)
+    second = wide[network.SECOND_WEIGHTS : network.SECOND_BIAS].reshape(
+        network.HIDDEN, network.SECOND_HIDDEN
+    )
+    hidden = np.maximum(
+        plain_features(position) @ first + wide[network.FIRST_BIAS : network.SECOND_WEIGHTS], 0
+    )
+    hidden = np.maximum(hidden @ second + wide[network.SECOND_BIAS : network.OUTPUT_WEIGHTS], 0)
+    total = hidden @ wide[network.OUTPUT_WEIGHTS : network.OUTPUT_BIAS] + wide[network.OUTPUT_BIAS]
     units = int(position[rules.BLUE : rules.BLUE + rules.NODES].sum())
     return float(position[rules.GOAL] + units / (1 + np.exp(-total)))
 
@@ -134,10 +123,10 @@ def test_boards_are_those_of_a_plain_twin():
 
 def test_values_are_those_of_a_plain_twin():
     weights = random_weights(1)
-    evaluator = new_evaluator(weights)
+    evaluator = network.new_evaluator(weights)
     for position in positions_after_moves(40, seed=4):
         expected = plain_value(position, weights)
-        assert evaluate(position, evaluator) == pytest.approx(expected, abs=1e-4)
+        assert network.evaluate(position, evaluator) == pytest.approx(expected, abs=1e-4)
 
 
 def test_a_mirrored_position_has_mirrored_boards():
@@ -154,53 +143,55 @@ def test_a_mirrored_position_has_mirrored_boards():
 
 def test_every_bit_is_found():
     for bit in range(rules.NODES):
-        assert lowest_bit(1 << bit) == bit
-        assert lowest_bit((1 << bit) | (1 << 24)) == bit
+        assert network.lowest_bit(1 << bit) == bit
+        assert network.lowest_bit((1 << bit) | (1 << 24)) == bit
 
 
 def test_the_last_turn_and_an_empty_board_need_no_network():
-    evaluator = new_evaluator(random_weights(2))
+    evaluator = network.new_evaluator(random_weights(2))
     last = LUCID.parse("2,b3,2/5/5/5/5 b 36 4 -").position
-    assert evaluate(np.array(last), evaluator) == 4
+    assert network.evaluate(np.array(last), evaluator) == 4
     position = np.array(LUCID.parse("2,b1,2/5/5/5/5 b 20 4 -").play("c5-goal").position)
-    assert evaluate(position, evaluator) == 5
+    assert network.evaluate(position, evaluator) == 5
 
 
 def test_the_boards_are_listed_in_the_order_of_their_numbers():
     names = ("BLUE_BOARD", "RED_BOARD", "BLUE_ATTACKING", "RED_ATTACKING", "UNSUPPLIED", "TOTALS")
-    numbers = [getattr(evaluator_boards, name) for name in names]
+    numbers = [getattr(bitboards, name) for name in names]
     assert numbers == [0, 3, 6, 7, 8, 10]
 
 
 @pytest.mark.parametrize("name", ["td", "champion-blue", "champion-red"])
 def test_bundled_weights_know_who_is_better_off(name: str):
-    evaluator = new_evaluator(load_weights(name))
+    evaluator = network.new_evaluator(network.load_weights(name))
     good = "r1,r1,r1,r1,r1/b3,b3,1,b3,b3/5/5/b3,4 b 14 0 -"
     bad = "r2,r2,r2,r2,r2/5/5/5/b3,b3,3 b 30 0 -"
-    values = [evaluate(np.array(LUCID.parse(line).position), evaluator) for line in (good, bad)]
+    values = [
+        network.evaluate(np.array(LUCID.parse(line).position), evaluator) for line in (good, bad)
+    ]
     assert values[0] > 5
     assert 0 <= values[1] < 2
 
 
 def test_wrong_weights_are_told(tmp_path):
-    assert "td" in bundled_names()
+    assert "td" in network.bundled_names()
     with pytest.raises(SandtableError, match=r"no weights 'champion-blu'.*Did you mean"):
-        load_weights("champion-blu")
+        network.load_weights("champion-blu")
     with pytest.raises(SandtableError, match="cannot read"):
-        load_weights(str(tmp_path / "none.safetensors"))
+        network.load_weights(str(tmp_path / "none.safetensors"))
     whole = weights_bytes(random_weights(3), {"about": "a test"})
     path = tmp_path / "weights.safetensors"
     path.write_bytes(whole)
-    assert np.array_equal(load_weights(str(path)), random_weights(3))
+    assert np.array_equal(network.load_weights(str(path)), random_weights(3))
     for damaged in (
         whole[:-8],
         whole[:-1] + bytes([whole[-1] ^ 1]),
         b"",
         b"these are no weights at all",
-        weights_bytes(np.zeros(PARAMETERS - 2, dtype=np.float32), {}),
-        weights_bytes(np.full(PARAMETERS, np.nan, dtype=np.float32), {}),
+        weights_bytes(np.zeros(network.PARAMETERS - 2, dtype=np.float32), {}),
+        weights_bytes(np.full(network.PARAMETERS, np.nan, dtype=np.float32), {}),
     ):
         path.write_bytes(damaged)
         with pytest.raises(SandtableError, match=r"damaged|does not fit") as caught:
-            load_weights(str(path))
+            network.load_weights(str(path))
         assert str(path) in str(caught.value) and "\n" not in str(caught.value)

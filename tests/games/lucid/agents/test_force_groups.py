@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from games.lucid.plain import NEIGHBOURS, NODES
 from sandtable.dice import Dice
 from sandtable.games.lucid import rules
-from sandtable.games.lucid.agents.expert.positions import mirrored_position
 from sandtable.games.lucid.agents.force_groups import FEATURE_NAMES, FEATURES, force_groups
+from sandtable.games.lucid.agents.imitation import mirrored_position
 from sandtable.registry import make_game
 
 GAME = make_game("lucid")

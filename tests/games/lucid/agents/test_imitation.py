@@ -11,14 +11,16 @@ from sandtable.conformance import check_agent
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
-from sandtable.games.lucid.agents.expert.positions import Entry
-from sandtable.games.lucid.agents.imitation.agent import Imitation2, Imitation3, Imitation4
-from sandtable.games.lucid.agents.imitation.move_transfer import (
-    in_legal_order,
+from sandtable.games.lucid.agents.imitation import (
+    Entry,
+    Imitation2,
+    Imitation3,
+    Imitation4,
+    entries_from,
     node_movelets,
-    repeated,
     shared_out,
 )
+from sandtable.games.lucid.placements.movelets import in_legal_order, possible_movelets
 from sandtable.registry import make_agent, make_game
 
 GAME = make_game("lucid")
@@ -42,19 +44,19 @@ def numbers(text):
 def test_movelets_are_repeated_as_far_as_there_are_units():
     here = position("5/5/5/b1,4/b2,b1,3 b 3 0 -")
     wanted = numbers("a1-a2 a1-a2 a1-a2 b1-b2 b1-b2 c1-c2")
-    assert names(repeated(here, wanted)) == ["a1-a2", "a1-a2", "b1-b2"]
+    assert names(possible_movelets(here, wanted)) == ["a1-a2", "a1-a2", "b1-b2"]
 
 
 def test_what_overfills_a_node_is_cancelled_in_order():
     here = position("5/5/5/b2,4/b2,b3,3 b 3 0 -")
-    assert names(repeated(here, numbers("a1-a2 a1-a2 b1-b2"))) == ["a1-a2", "b1-b2"]
+    assert names(possible_movelets(here, numbers("a1-a2 a1-a2 b1-b2"))) == ["a1-a2", "b1-b2"]
     # a1-a2 is cancelled, so b1-a1 would make four on a1 and is cancelled too.
     here = position("5/5/5/b3,4/b3,b3,3 b 3 0 -")
-    assert names(repeated(here, numbers("a1-a2 b1-a1"))) == []
+    assert names(possible_movelets(here, numbers("a1-a2 b1-a1"))) == []
 
 
 def test_locked_units_repeat_nothing():
-    assert repeated(position("B2r1,4/5/5/5/5 b 3 0 -"), numbers("a5-goal")) == []
+    assert possible_movelets(position("B2r1,4/5/5/5/5 b 3 0 -"), numbers("a5-goal")) == []
 
 
 def test_movelets_are_put_into_a_legal_order():
@@ -129,7 +131,6 @@ def test_in_a_position_of_the_expert_all_play_the_same_placement(database, numbe
 
 def reference(agent):
     """Return a position of the database in which the expert moved many units."""
-    from sandtable.games.lucid.agents.imitation.agent import entries_from
 
     entries = entries_from(agent.path, 0).entries
     best = max(entries, key=lambda entry: len(entry.actions))

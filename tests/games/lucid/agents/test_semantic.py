@@ -10,16 +10,16 @@ from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.lucid.agents.categories import CATEGORIES
 from sandtable.games.lucid.agents.force_groups import FEATURE_SCALES, FEATURES, force_groups
-from sandtable.games.lucid.agents.imitation.move_transfer import in_legal_order, repeated
-from sandtable.games.lucid.agents.orders import HANDLERS, TurnOrders
-from sandtable.games.lucid.agents.semantic.agent import SPECIAL_FIRST, Semantic, ranked
+from sandtable.games.lucid.agents.semantic.agent import SPECIAL_FIRST, Semantic, ranked_categories
 from sandtable.games.lucid.agents.semantic.networks import (
     HIDDEN,
     PARAMETERS,
     load_networks,
     outputs,
 )
+from sandtable.games.lucid.agents.semantic.orders import HANDLERS, TurnOrders
 from sandtable.games.lucid.placements.demands import drawn_placements, movelets_to
+from sandtable.games.lucid.placements.movelets import in_legal_order, possible_movelets
 from sandtable.registry import make_agent, make_game
 
 GAME = make_game("lucid")
@@ -57,13 +57,13 @@ def test_outputs_agree_with_a_plain_network():
 
 def test_categories_are_ranked_by_output():
     answers = np.zeros(len(CATEGORIES))
-    assert ranked(answers) == ("approach",)  # the empty set means approach
+    assert ranked_categories(answers) == ("approach",)  # the empty set means approach
     answers[CATEGORIES.index("outflank")] = 0.9
     answers[CATEGORIES.index("attack")] = 0.7
     answers[CATEGORIES.index("approach")] = 0.5  # not above the threshold
-    assert ranked(answers) == ("outflank", "attack")
+    assert ranked_categories(answers) == ("outflank", "attack")
     answers[CATEGORIES.index("approach")] = 0.91  # as good as equal to outflank
-    assert ranked(answers) == ("outflank", "approach", "attack")
+    assert ranked_categories(answers) == ("outflank", "approach", "attack")
 
 
 def test_every_category_can_be_carried_out():
@@ -120,7 +120,9 @@ def test_whatever_is_ordered_is_legal(seed):
                 names = [CATEGORIES[dice.below(len(CATEGORIES))] for _ in range(3)]
                 orders.carry_out(group, names)
             movelets = orders.movelets()
-            assert sorted(repeated(cells, movelets)) == sorted(movelets)  # nothing is cancelled
+            assert sorted(possible_movelets(cells, movelets)) == sorted(
+                movelets
+            )  # nothing is cancelled
             ordered = in_legal_order(movelets)
             if ordered:
                 state.play(ordered)

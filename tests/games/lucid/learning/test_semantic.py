@@ -16,20 +16,11 @@ from sandtable.games.lucid.agents.semantic.networks import (
     forward,
     load_networks,
 )
-from sandtable.games.lucid.learning.semantic import (
-    SemanticConfig,
-    accuracy,
-    ceiling,
-    export,
-    held_out,
-    read_examples,
-    show,
-    train,
-)
+from sandtable.games.lucid.learning import semantic
 from sandtable.learning.recipes import load_recipe
 from sandtable.learning.run import Control
 
-QUICK = SemanticConfig(examples=3000)
+QUICK = semantic.SemanticConfig(examples=3000)
 
 
 @pytest.fixture
@@ -46,7 +37,7 @@ def test_back_propagation_goes_down_the_slope():
         return -np.log(forward(weights, inputs, hidden))
 
     changed, rate = network.copy(), 1e-6
-    show(changed, inputs, 1.0, rate, hidden)
+    semantic.learn_example(changed, inputs, 1.0, rate, hidden)
     slope = (network - changed) / rate
     for index in [0, 25, 500, 719, 720, 755, 756, 791, 792]:
         nudge = np.zeros(PARAMETERS)
@@ -57,7 +48,7 @@ def test_back_propagation_goes_down_the_slope():
 
 def test_bundled_games_are_about_as_many_as_published():
     games = read_expert_games(BUNDLED_GAMES)
-    examples = read_examples(games, "here")
+    examples = semantic.read_examples(games, "here")
     turns = sum(turn.seat == 0 for game in games for turn in game.turns)
     assert len(games) == 20
     assert 600 <= 2 * turns <= 700  # published: 632 entries, mirrored ones included
@@ -66,10 +57,10 @@ def test_bundled_games_are_about_as_many_as_published():
 
 
 def test_bundled_networks_know_games_they_have_never_seen():
-    examples = read_examples(read_expert_games(BUNDLED_GAMES), "here")  # trained on others
+    examples = semantic.read_examples(read_expert_games(BUNDLED_GAMES), "here")  # trained on others
     networks = load_networks()
     shares = [
-        accuracy(networks[index], examples.features, examples.targets[:, index])
+        semantic.accuracy(networks[index], examples.features, examples.targets[:, index])
         for index in range(len(CATEGORIES))
     ]
     assert np.mean(shares) >= 0.96 and min(shares) >= 0.92
@@ -77,29 +68,31 @@ def test_bundled_networks_know_games_they_have_never_seen():
 
 def test_the_ceiling_is_what_equal_views_allow():
     features = np.array([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [1.0, 3.0], [2.0, 2.0]])
-    assert ceiling(features, np.array([1.0, 1.0, 0.0, 0.0, 1.0])) == 0.8
-    assert ceiling(features, np.array([1.0, 1.0, 1.0, 0.0, 1.0])) == 1.0
+    assert semantic.ceiling(features, np.array([1.0, 1.0, 0.0, 0.0, 1.0])) == 0.8
+    assert semantic.ceiling(features, np.array([1.0, 1.0, 1.0, 0.0, 1.0])) == 1.0
 
 
 def test_a_third_of_the_games_is_held_out():
-    examples = read_examples(read_expert_games(BUNDLED_GAMES), "here")
-    mask = held_out(examples, SemanticConfig())
+    examples = semantic.read_examples(read_expert_games(BUNDLED_GAMES), "here")
+    mask = semantic.held_out(examples, semantic.SemanticConfig())
     assert len(set(examples.games[mask])) == 7  # of 20
     assert not set(examples.games[mask]) & set(examples.games[~mask])
-    assert (mask == held_out(examples, SemanticConfig())).all()
-    assert (mask != held_out(examples, SemanticConfig(seed=1))).any()
+    assert (mask == semantic.held_out(examples, semantic.SemanticConfig())).all()
+    assert (mask != semantic.held_out(examples, semantic.SemanticConfig(seed=1))).any()
     with pytest.raises(SandtableError, match="one game cannot be divided"):
-        held_out(dataclasses.replace(examples, games=0 * examples.games), SemanticConfig())
+        semantic.held_out(
+            dataclasses.replace(examples, games=0 * examples.games), semantic.SemanticConfig()
+        )
 
 
 def test_a_run_learns_and_is_exported(tmp_path, database):
     reported = []
     config = dataclasses.replace(QUICK, database=database, examples=20_000)
     folder = tmp_path / "run"
-    assert train(config, folder, Control(report=reported.append))
+    assert semantic.train(config, folder, Control(report=reported.append))
     assert [metrics["step"] for metrics in reported] == list(range(24))
     assert {metrics["category"] for metrics in reported} == set(CATEGORIES)
-    line = export(folder)
+    line = semantic.export(folder)
     assert "held out" in line
     table = json.loads((folder / "accuracy.json").read_text())
     assert list(table) == list(CATEGORIES)
@@ -111,15 +104,15 @@ def test_a_run_learns_and_is_exported(tmp_path, database):
 
 def test_a_run_that_is_not_finished_is_not_exported(tmp_path, database):
     config = dataclasses.replace(QUICK, database=database)
-    assert not train(config, tmp_path / "parts", Control(seconds=0.0))
+    assert not semantic.train(config, tmp_path / "parts", Control(seconds=0.0))
     with pytest.raises(SandtableError, match="is not finished"):
-        export(tmp_path / "parts")
+        semantic.export(tmp_path / "parts")
 
 
 def test_a_database_that_is_not_there(tmp_path):
     config = dataclasses.replace(QUICK, database="nowhere.jsonl")
     with pytest.raises(SandtableError, match=r"there is no file nowhere\.jsonl"):
-        train(config, tmp_path / "run", Control())
+        semantic.train(config, tmp_path / "run", Control())
     assert not (tmp_path / "run").exists()
 
 
@@ -127,6 +120,6 @@ def test_too_few_games_are_refused(tmp_path):
     path = str(expert_file(tmp_path, games=1))
     config = dataclasses.replace(QUICK, database=path)
     with pytest.raises(SandtableError, match=r"has 1 games with \d+ labelled .* at least 60"):
-        train(config, tmp_path / "run", Control())
+        semantic.train(config, tmp_path / "run", Control())
     with pytest.raises(SandtableError, match="there is no checkpoint"):
-        export(tmp_path / "run")
+        semantic.export(tmp_path / "run")

@@ -13,9 +13,9 @@ from games.lucid.agents.test_evaluator import plain_value, positions_after_moves
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
-from sandtable.games.lucid.agents.evaluator.boards import BOARDS, read_boards, turns_left
-from sandtable.games.lucid.agents.evaluator.network import PARAMETERS, SUMS
-from sandtable.games.lucid.agents.evaluator.weights_file import load_weights
+from sandtable.games.lucid.agents.evaluator.bitboards import BOARDS, read_boards, turns_left
+from sandtable.games.lucid.agents.evaluator.network import PARAMETERS, SUMS, load_weights
+from sandtable.games.lucid.learning.td import settings
 from sandtable.games.lucid.learning.td.fitting import add_gradient, fit_positions
 from sandtable.games.lucid.learning.td.games import play_some, write_targets
 from sandtable.games.lucid.learning.td.recipe import (
@@ -26,27 +26,15 @@ from sandtable.games.lucid.learning.td.recipe import (
     first_parameters,
     train,
 )
-from sandtable.games.lucid.learning.td.setting import (
-    AXES_RED,
-    FACTS,
-    ITSELF,
-    NOT_PLAYED,
-    ONE_AXIS_BLUE,
-    SCRATCH,
-    SIMPLE_BLUE,
-    Pool,
-    Record,
-    Setting,
-    draw_blue,
-    move_as_script,
-)
 from sandtable.learning.adam import adam_step
 from sandtable.learning.checkpoints import load_newest
 from sandtable.learning.run import Control
 from sandtable.registry import make_agent, make_game
 
 TINY = TdConfig(games=600, generation=200, tries=1, scattered_first=400, batch=64)
-SETTING = Setting(ITSELF, ITSELF, Pool(0.0, 0.0, 0.0), 1, 0, 1, 1.0, 0.2, 0.5, 0.3, 0.8)
+SETTING = settings.Setting(
+    settings.ITSELF, settings.ITSELF, settings.Pool(0.0, 0.0, 0.0), 1, 0, 1, 1.0, 0.2, 0.5, 0.3, 0.8
+)
 NOBODY = np.zeros((1, PARAMETERS), dtype=np.float32)  # no opponent but the learner
 
 
@@ -90,13 +78,13 @@ def plain_targets(facts, values, score, trace):
 
 def record_of(facts, values, ahead):
     boards = np.zeros((len(values), BOARDS), dtype=np.int32)
-    return Record(boards, facts, values, ahead.astype(np.float32))
+    return settings.Record(boards, facts, values, ahead.astype(np.float32))
 
 
 def test_targets_are_those_of_a_plain_twin():
     numbers = np.random.default_rng(0)
     for count, trace in ((1, 0.5), (7, 0.0), (20, 0.9), (36, 1.0)):
-        facts = np.zeros((count, FACTS), dtype=np.int16)
+        facts = np.zeros((count, settings.FACTS), dtype=np.int16)
         facts[:, 3] = numbers.random(count) < 0.2
         values = (12 * numbers.random(count)).astype(np.float32)
         targets = np.zeros(count, dtype=np.float32)
@@ -107,8 +95,8 @@ def test_targets_are_those_of_a_plain_twin():
 
 def test_targets_by_looking_ahead_leave_the_luck_out():
     """Each later turn adds what its value was wrong by, however the dice fell."""
-    facts = np.zeros((4, FACTS), dtype=np.int16)
-    facts[1, 3] = NOT_PLAYED
+    facts = np.zeros((4, settings.FACTS), dtype=np.int16)
+    facts[1, 3] = settings.NOT_PLAYED
     values = np.array([9.0, 0.0, 5.0, 7.0], dtype=np.float32)  # the dice were bad, then good
     ahead = np.array([9.5, 3.0, 5.25, 8.0])
     targets = np.zeros(4, dtype=np.float32)
@@ -172,20 +160,9 @@ def test_fitting_brings_values_to_their_targets():
     rows = np.zeros((2, PARAMETERS), dtype=np.float32)
     order = np.arange(len(wanted))
     order = np.concatenate([order, -1 - order])
+    arrays = (played.boards, played.facts, wanted)
     errors = [
-        fit_positions(
-            weights,
-            rows[0],
-            rows[1],
-            10 * turn,
-            order,
-            16,
-            0.01,
-            played.boards,
-            played.facts,
-            wanted,
-        )
-        for turn in range(15)
+        fit_positions(weights, *rows, 10 * turn, order, 16, 0.01, *arrays) for turn in range(15)
     ]
     assert errors[-1] < 0.1 < errors[0]
 
@@ -201,11 +178,13 @@ def test_games_do_not_depend_on_how_they_are_cut():
 
 def test_looking_ahead_gives_targets_with_less_luck_in_them():
     weights = load_weights("champion-blue")
-    setting = Setting(ITSELF, AXES_RED, Pool(0.0, 0.0, 0.0), 2, 0, 1, 1.0, 0.0, 0.0, 0.0, 1.0)
+    setting = SETTING._replace(
+        red=settings.AXES_RED, tries=2, exploration=0.0, scattered=0.0, field_red=0.0, trace=1.0
+    )
     plain = play_some(6, 0, 40, weights, NOBODY, setting)
     looking = play_some(6, 0, 40, weights, NOBODY, setting._replace(candidates=2))
     first = np.array([row[0] == rules.TURNS - 1 for row in looking.facts])
-    played = looking.facts[:, 3] != NOT_PLAYED
+    played = looking.facts[:, 3] != settings.NOT_PLAYED
     assert 0.2 < 1 - played.mean() < 0.5  # about one more position for each turn of Blue
     begins = plain.targets[plain.facts[:, 0] == rules.TURNS - 1]
     assert looking.targets[first & played].std() < 0.5 * begins.std()
@@ -220,7 +199,7 @@ def test_learns(whole):
     assert [metrics["game"] for metrics in reported] == [199, 399, 599]
     assert "mean score" in TD_RECIPE.progress_line(reported[0])
     trained = np.array(load_newest(folder)[0].arrays["parameters"])
-    alone = SETTING._replace(red=AXES_RED, exploration=0.0, scattered=1.0)
+    alone = SETTING._replace(red=settings.AXES_RED, exploration=0.0, scattered=1.0)
     means = [
         play_some(5, 0, 200, weights, NOBODY, alone).scores.mean()
         for weights in (first_parameters(TINY), trained)
@@ -275,24 +254,37 @@ def test_a_learner_of_both_sides_meets_a_pool_of_blues(tmp_path):
 
 def test_the_pool_is_drawn_by_its_shares():
     dice = Dice(3).array
-    drawn = Counter(draw_blue(Pool(0.2, 0.1, 0.3), 4, dice) for _ in range(20_000))
-    shares = {SIMPLE_BLUE: 0.1, ONE_AXIS_BLUE: 0.1, 0: 0.1, 1: 0.1, 2: 0.1, 3: 0.1, ITSELF: 0.4}
+    drawn = Counter(
+        settings.draw_blue(settings.Pool(0.2, 0.1, 0.3), 4, dice) for _ in range(20_000)
+    )
+    shares = {
+        settings.SIMPLE_BLUE: 0.1,
+        settings.ONE_AXIS_BLUE: 0.1,
+        0: 0.1,
+        1: 0.1,
+        2: 0.1,
+        3: 0.1,
+        settings.ITSELF: 0.4,
+    }
     assert drawn.keys() == shares.keys()
     for player, share in shares.items():
         assert drawn[player] / 20_000 == pytest.approx(share, abs=0.01)
 
 
 def test_scripts_move_as_the_agents_do():
-    for script, name in ((SIMPLE_BLUE, "simple-blue"), (ONE_AXIS_BLUE, "one-axis-blue")):
+    for script, name in (
+        (settings.SIMPLE_BLUE, "simple-blue"),
+        (settings.ONE_AXIS_BLUE, "one-axis-blue"),
+    ):
         policy = make_agent(f"lucid/{name}").policy(make_game("lucid"))
         for number, position in enumerate(positions_after_moves(10, seed=3)):
             rules.mark_attackers(position)
             position[rules.MOVER] = rules.BLUE_SEAT
-            memory = np.zeros(SCRATCH, dtype=np.int64)
+            memory = np.zeros(settings.SCRATCH, dtype=np.int64)
             actions = np.empty(64, dtype=np.int16)
             expected = np.array(position)
             policy.act(expected, Dice(number).array, memory.copy(), policy.constants, actions)
-            move_as_script(position, Dice(number).array, script, memory)
+            settings.move_as_script(position, Dice(number).array, script, memory)
             assert np.array_equal(position, expected)
 
 

@@ -58,7 +58,11 @@ WORTH_THE_NAME = 4  # units of a group that is more than a straggler
 
 
 def check_labels(labels: Sequence[str]) -> frozenset[str]:
-    """Return the labels as a set, or raise an error that names the unknown one."""
+    """Return the labels as a set; SandtableError names one that is no category.
+
+    >>> sorted(check_labels(["outflank", "attack"]))
+    ['attack', 'outflank']
+    """
     for label in labels:
         if label not in CATEGORIES:
             known = ", ".join(CATEGORIES)
@@ -96,11 +100,11 @@ class GroupMove:
     @property
     def placed(self) -> Counter[int]:
         """How many of the group's units stand on each node after the move."""
-        found = Counter({node: units for node, units in self.stayed.items() if units > 0})
+        standing = Counter({node: units for node, units in self.stayed.items() if units > 0})
         for (_, end), units in self.steps.items():
             if end != rules.TO_GOAL:
-                found[end] += units
-        return found
+                standing[end] += units
+        return standing
 
     @property
     def spearhead(self) -> set[int]:
@@ -160,7 +164,7 @@ def labels_of(move: GroupMove, moves: Sequence[GroupMove]) -> frozenset[str]:
     ends, fought = move.ends, set(move.combats)
     left = {node for node, _ in move.steps}
     entered = {end for other in moves for _, end in other.steps}
-    found = {
+    rule_results = {
         "approach": any(
             end == node + rules.SIDE
             and move.before[rules.RED + end] == 0
@@ -180,7 +184,7 @@ def labels_of(move: GroupMove, moves: Sequence[GroupMove]) -> frozenset[str]:
         "linkUpGroups": links_up(move, moves),
         "stayInPosition": not move.steps and sum(move.group.units) >= WORTH_THE_NAME,
     }
-    return frozenset(name for name, holds in found.items() if holds)
+    return frozenset(name for name, holds in rule_results.items() if holds)
 
 
 def outflanks(move: GroupMove) -> bool:

@@ -14,18 +14,9 @@ import numpy as np
 
 from sandtable.agent import Agent, Explanation
 from sandtable.dice import Dice
-from sandtable.games.lucid.agents.evaluator.weights_file import load_weights, path_of
-from sandtable.games.lucid.agents.placement_choice import best_placement
+from sandtable.games.lucid import rules
+from sandtable.games.lucid.agents.evaluator.network import best_placement, load_weights, path_of
 from sandtable.games.lucid.placements.demands import Demand, Generated, generate, movelets_to
-from sandtable.games.lucid.rules import (
-    BLUE,
-    FIRST_OF_TOP_ROW,
-    NODES,
-    RED,
-    SIDE,
-    TO_GOAL,
-    movable,
-)
 from sandtable.types import Position, State
 
 __all__ = ["ConstraintBlue", "ConstraintRed", "PlannedMove", "blue_plan", "red_plan"]
@@ -48,7 +39,7 @@ class PlannedMove:
 
 def rows_from(row: int) -> frozenset[int]:
     """Return the nodes of a row (0 is row 1) and of all north of it, the goal included."""
-    return frozenset(range(row * SIDE, TO_GOAL + 1))
+    return frozenset(range(row * rules.SIDE, rules.TO_GOAL + 1))
 
 
 def blue_plan(position: Position, reserve: int) -> tuple[Demand, ...]:
@@ -58,15 +49,15 @@ def blue_plan(position: Position, reserve: int) -> tuple[Demand, ...]:
     from the row behind, but for a reserve. And all units that can reach the goal go there. The
     demands at the beginning are the first to be relaxed.
     """
-    free = [int(movable(position, node)) for node in range(NODES)]
+    free = [int(rules.movable(position, node)) for node in range(rules.NODES)]
     demands = []
     for row in (1, 2, 3):
         area = rows_from(row)
-        there = sum(int(position[BLUE + node]) for node in area if node != TO_GOAL)
-        behind = sum(free[(row - 1) * SIDE : row * SIDE])
+        there = sum(int(position[rules.BLUE + node]) for node in area if node != rules.TO_GOAL)
+        behind = sum(free[(row - 1) * rules.SIDE : row * rules.SIDE])
         demands.append(Demand(area, max(there, there + behind - reserve)))
-    exits = sum(free[FIRST_OF_TOP_ROW:])
-    demands.append(Demand(frozenset({TO_GOAL}), exits))
+    exits = sum(free[rules.FIRST_OF_TOP_ROW :])
+    demands.append(Demand(frozenset({rules.TO_GOAL}), exits))
     return tuple(demand for demand in demands if demand.units > 0)
 
 
@@ -75,10 +66,12 @@ def red_plan(position: Position, sally: int) -> tuple[Demand, ...]:
 
     All units but a few are wanted on the top row, and one on each exit with Blue right below it.
     """
-    home = frozenset(range(FIRST_OF_TOP_ROW, NODES))
-    red = int(position[RED : RED + NODES].sum())
+    home = frozenset(range(rules.FIRST_OF_TOP_ROW, rules.NODES))
+    red = int(position[rules.RED : rules.RED + rules.NODES].sum())
     threatened = [
-        node for node in sorted(home) if position[BLUE + node - SIDE] or position[BLUE + node]
+        node
+        for node in sorted(home)
+        if position[rules.BLUE + node - rules.SIDE] or position[rules.BLUE + node]
     ]
     watches = [Demand(frozenset({node}), 1) for node in threatened]
     return (*watches, Demand(home, max(0, red - sally)))
@@ -95,7 +88,11 @@ class ConstraintBlue(Agent):
         reserve: int = USUAL_RESERVE,
         weights: str = USUAL_WEIGHTS,
     ) -> None:
-        """Look at so many placements; keep back a reserve of units."""
+        """Look at so many placements; keep back a reserve of units; ValueError below 1 and 0.
+
+        >>> ConstraintBlue(reserve=2).reserve
+        2
+        """
         if candidates < 1 or reserve < 0:
             raise ValueError(
                 f"candidates is at least 1 and reserve 0, got {candidates} and {reserve}"
@@ -119,7 +116,7 @@ class ConstraintBlue(Agent):
 
     def explain(self, view: State, dice: Dice) -> Explanation:
         """Choose, and say why."""
-        from sandtable.games.lucid.agents.explanation.text import explain_plan
+        from sandtable.games.lucid.agents.explanation import explain_plan
 
         return explain_plan(view.position, self.decide(view.position, dice))
 
@@ -127,9 +124,9 @@ class ConstraintBlue(Agent):
         """Choose a turn and keep how it came about."""
         own = np.array(position)
         plan = self.plan(own)
-        made = generate(own, plan, dice, self.candidates)
-        code, value = best_placement(own, made.codes, self.weights)
-        return PlannedMove(plan, made, value, tuple(movelets_to(own, code)))
+        generated = generate(own, plan, dice, self.candidates)
+        code, value = best_placement(own, generated.codes, self.weights)
+        return PlannedMove(plan, generated, value, tuple(movelets_to(own, code)))
 
 
 class ConstraintRed(ConstraintBlue):
@@ -143,7 +140,11 @@ class ConstraintRed(ConstraintBlue):
         sally: int = USUAL_SALLY,
         weights: str = USUAL_WEIGHTS,
     ) -> None:
-        """Look at so many placements; let so many units leave the top row."""
+        """Look at so many placements; let so many units leave the top row.
+
+        >>> ConstraintRed(sally=0).sally
+        0
+        """
         super().__init__(candidates, 0, weights)
         if sally < 0:
             raise ValueError(f"sally is at least 0, got {sally}")

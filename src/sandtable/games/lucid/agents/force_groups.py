@@ -24,19 +24,8 @@ from numpy.typing import NDArray
 from sandtable.compiled import kernel
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.notation import node_name
+from sandtable.games.lucid.rules import Cells, Integers
 from sandtable.types import Position
-
-__all__ = [
-    "FEATURES",
-    "FEATURE_NAMES",
-    "FEATURE_SCALES",
-    "ForceGroup",
-    "find_groups",
-    "force_groups",
-    "group_key",
-    "group_paths",
-    "write_features",
-]
 
 FAR = 10  # one more than the longest distance on the board
 NO_GROUP = -1
@@ -90,12 +79,16 @@ class ForceGroup:
 
 
 def group_key(nodes: tuple[int, ...]) -> str:
-    """Name a group by its nodes, for example ``b3 b4 c4``."""
+    """Name a group by its nodes, from south-west to north-east.
+
+    >>> group_key((16, 11, 17))
+    'b3 b4 c4'
+    """
     return " ".join(node_name(node) for node in sorted(nodes))
 
 
 @kernel
-def find_groups(position: NDArray[np.int16], seat: int, group_of: NDArray[np.int64]) -> int:
+def find_groups(position: Cells, seat: int, group_of: Integers) -> int:
     """Write for every node the number of the group that holds it, or NO_GROUP; return how many.
 
     Groups are numbered by their lowest node.
@@ -127,12 +120,12 @@ def find_groups(position: NDArray[np.int16], seat: int, group_of: NDArray[np.int
 
 @kernel
 def group_paths(
-    position: NDArray[np.int16],
+    position: Cells,
     seat: int,
-    group_of: NDArray[np.int64],
+    group_of: Integers,
     group: int,
-    steps: NDArray[np.int64],
-    resistance: NDArray[np.int64],
+    steps: Integers,
+    resistance: Integers,
 ) -> None:
     """Find the best path from a group to every node: its steps and the enemy units on it.
 
@@ -177,7 +170,7 @@ def sort_pairs(features: NDArray[np.float64]) -> None:
 
 
 @kernel
-def closest_group(group_of: NDArray[np.int64], group: int) -> int:
+def closest_group(group_of: Integers, group: int) -> int:
     """Return the steps to the nearest other group, or FAR."""
     nearest = FAR
     for node in range(rules.NODES):
@@ -192,11 +185,7 @@ def closest_group(group_of: NDArray[np.int64], group: int) -> int:
 
 @kernel
 def write_features(
-    position: NDArray[np.int16],
-    seat: int,
-    group_of: NDArray[np.int64],
-    group: int,
-    features: NDArray[np.float64],
+    position: Cells, seat: int, group_of: Integers, group: int, features: NDArray[np.float64]
 ) -> None:
     """Write what a group sees, unscaled."""
     own, enemy = rules.own_board(seat), rules.own_board(1 - seat)
@@ -244,11 +233,11 @@ def force_groups(position: Position, seat: int = rules.BLUE_SEAT) -> list[ForceG
     group_of = np.empty(rules.NODES, dtype=np.int64)
     count = int(find_groups(cells, seat, group_of))
     own = rules.own_board(seat)
-    found = []
+    groups = []
     for group in range(count):
         features = np.zeros(FEATURES)
         write_features(cells, seat, group_of, group, features)
         nodes = tuple(int(node) for node in np.flatnonzero(group_of == group))
         units = tuple(int(cells[own + node]) for node in nodes)
-        found.append(ForceGroup(nodes, units, features))
-    return found
+        groups.append(ForceGroup(nodes, units, features))
+    return groups

@@ -11,13 +11,7 @@ import math
 from sandtable.games.lucid.rules import BLUE_SEAT
 from sandtable.pictures import INK, box, moved_to, number, tag, text
 
-__all__ = [
-    "attack_sign",
-    "blue_unit",
-    "combat_sign",
-    "red_unit",
-    "warning",
-]
+__all__ = ["attack_sign", "blue_unit", "combat_sign", "red_unit", "warning"]
 
 BLUE_INK, BLUE_FILL = "#12355f", "#2e6cb3"
 RED_INK, RED_FILL = "#6f1a12", "#cf4a3a"

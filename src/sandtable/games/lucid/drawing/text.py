@@ -1,6 +1,6 @@
 """Operation Lucid as pictures: what there is to see in a position, in text and in words.
 
-The map for screens and paper is in ``drawing_svg``. Attackers are marked only when a turn is
+The map for screens and paper is in svg.py. Attackers are marked only when a turn is
 closed; every drawing shows them, and the odds, as they would be if the turn were closed now.
 """
 
@@ -123,25 +123,30 @@ def read_node(position: Position, closed: Position, node: int, supplied: int) ->
 
 
 class LucidDrawing:
-    """Text, SVG and words for positions."""
+    """Text, SVG and words for positions.
+
+    >>> start = LucidNotation().parse_position("r2,r2,r2,r2,r2/5/5/5/b3,b3,b3,b3,b3 b 1 0 -")
+    >>> LucidDrawing().text(start).splitlines()[0]
+    'Operation Lucid, turn 1 of 36: Blue to move'
+    """
 
     def text(self, position: Position) -> str:
         """Return a drawing for the terminal."""
-        seen = situation(position)
-        lines = [f"Operation Lucid, turn {seen.turn} of {rules.TURNS}: {seen.state_of_play}", ""]
-        lines.append(goal_line(seen))
+        scene = situation(position)
+        lines = [f"Operation Lucid, turn {scene.turn} of {rules.TURNS}: {scene.state_of_play}", ""]
+        lines.append(goal_line(scene))
         for row in range(rules.SIDE - 1, -1, -1):
-            nodes = seen.nodes[row * rules.SIDE : row * rules.SIDE + rules.SIDE]
-            lines += [edges_north(seen, nodes), row_line(row, nodes)]
+            nodes = scene.nodes[row * rules.SIDE : row * rules.SIDE + rules.SIDE]
+            lines += [edges_north(scene, nodes), row_line(row, nodes)]
         lines.append(
             written_at([(centre(column), "ABCDE"[column]) for column in range(rules.SIDE)])
         )
-        (blue, red), (blue_lost, red_lost) = seen.left, seen.lost
+        (blue, red), (blue_lost, red_lost) = scene.left, scene.lost
         lines += [
             "",
             f"on the board: Blue {blue}, Red {red}; lost: Blue {blue_lost}, Red {red_lost}",
         ]
-        return "\n".join([*lines, *legend_lines(seen)])
+        return "\n".join([*lines, *legend_lines(scene)])
 
     def svg(self, position: Position) -> str:
         """Return a drawing as a whole SVG document."""
@@ -153,10 +158,10 @@ class LucidDrawing:
             return []
         fought = [node for node in situation(before).nodes if node.combat]
         lines = [combat_line(node, node.combat, after) for node in fought if node.combat]
-        now = situation(after)
-        if now.over:
-            return [*lines, f"the game is over, {now.reason}: {now.goal} in the goal"]
-        return [*lines, f"turn {now.turn}: {SIDE_NAMES[now.mover]} has the right to move"]
+        scene = situation(after)
+        if scene.over:
+            return [*lines, f"the game is over, {scene.reason}: {scene.goal} in the goal"]
+        return [*lines, f"turn {scene.turn}: {SIDE_NAMES[scene.mover]} has the right to move"]
 
 
 def combat_line(node: Node, combat: Combat, after: Position) -> str:
@@ -169,8 +174,8 @@ def combat_line(node: Node, combat: Combat, after: Position) -> str:
     red_lost = int(after[rules.RED + node.number]) < node.red
     loser, units = ("Red", node.red) if red_lost else ("Blue", node.blue)
     chance = combat.red_loses if red_lost else 1.0 - combat.red_loses
-    what = "its last unit there" if units == 1 else "a unit"
-    return f"{node.name}: {attack}, {loser} loses {what} ({chance:.0%})"
+    loss = "its last unit there" if units == 1 else "a unit"
+    return f"{node.name}: {attack}, {loser} loses {loss} ({chance:.0%})"
 
 
 def centre(column: int) -> int:
@@ -179,7 +184,11 @@ def centre(column: int) -> int:
 
 
 def written_at(words: list[tuple[int, str]], fill: str = " ") -> str:
-    """Write words centred on their places; between the first and the last stands the fill."""
+    """Write words centred on their places; between the first and the last stands the fill.
+
+    >>> written_at([(1, "+"), (6, "b3"), (11, "+")], fill="-")
+    ' +----b3---+'
+    """
     line = [" "] * TEXT_WIDTH
     line[words[0][0] : words[-1][0]] = fill * (words[-1][0] - words[0][0])
     for place, word in words:
@@ -188,18 +197,18 @@ def written_at(words: list[tuple[int, str]], fill: str = " ") -> str:
     return "".join(line).rstrip()
 
 
-def goal_line(seen: Situation) -> str:
+def goal_line(scene: Situation) -> str:
     """Draw the goal and the bar that joins it to row 5."""
-    units = "unit" if seen.goal == 1 else "units"
-    words = [(centre(0), "+"), (centre(2), f"[ goal: {seen.goal} Blue {units} ]")]
+    units = "unit" if scene.goal == 1 else "units"
+    words = [(centre(0), "+"), (centre(2), f"[ goal: {scene.goal} Blue {units} ]")]
     return written_at([*words, (centre(rules.SIDE - 1), "+")], fill="-")
 
 
-def edges_north(seen: Situation, nodes: tuple[Node, ...]) -> str:
+def edges_north(scene: Situation, nodes: tuple[Node, ...]) -> str:
     """Draw the edges above a row; combats write their odds on them."""
     words = []
     for column, node in enumerate(nodes):
-        words.append((centre(column), node.odds if node.combat and not seen.over else "|"))
+        words.append((centre(column), node.odds if node.combat and not scene.over else "|"))
     return written_at(words)
 
 
@@ -211,7 +220,11 @@ def row_line(row: int, nodes: tuple[Node, ...]) -> str:
 
 
 def node_text(node: Node) -> str:
-    """Write the units in a node: ``b3``, ``B2r1!`` (Blue attacks, out of supply), ``b3(1)``."""
+    """Write the units in a node: ``b3``, ``B2r1!`` (Blue attacks, out of supply), ``b3(1)``.
+
+    >>> node_text(Node(7, blue=3, red=0, moved=1, supply_source=False, combat=None))
+    'b3(1)'
+    """
     attacker = node.combat.attacker if node.combat else None
     blue = f"{'B' if attacker == rules.BLUE_SEAT else 'b'}{node.blue}" if node.blue else ""
     red = f"{'R' if attacker == rules.RED_SEAT else 'r'}{node.red}" if node.red else ""
@@ -220,16 +233,16 @@ def node_text(node: Node) -> str:
     return f"{blue}{red}{supply}{moved}" or "+"
 
 
-def legend_lines(seen: Situation) -> list[str]:
+def legend_lines(scene: Situation) -> list[str]:
     """Explain the signs that are in the drawing, and no others."""
-    combats = [node.combat for node in seen.nodes if node.combat]
+    combats = [node.combat for node in scene.nodes if node.combat]
     signs = []
     if combats:
         signs.append("B, R: attacks")
-    if combats and not seen.over:
+    if combats and not scene.over:
         signs.append("%: Red's chance to lose the unit")
     if not all(combat.supplied for combat in combats):
         signs.append("!: Blue out of supply")
-    if any(node.moved for node in seen.nodes):
+    if any(node.moved for node in scene.nodes):
         signs.append("(n): n have moved")
     return textwrap.wrap("; ".join(signs), TEXT_WIDTH)

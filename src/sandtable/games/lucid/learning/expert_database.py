@@ -32,11 +32,7 @@ GAME = "lucid"
 
 
 def record_games(
-    agent: str,
-    opponent: str,
-    seat: int,
-    numbers: Iterable[int],
-    seed: int,
+    agent: str, opponent: str, seat: int, numbers: Iterable[int], seed: int
 ) -> Iterator[Record]:
     """Let an agent play games as an expert, and yield them with labels, one by one."""
     game = make_game(GAME)
@@ -96,7 +92,7 @@ def write_games(path: Path, records: Sequence[Record]) -> None:
 def counts(games: Sequence[ExpertGame]) -> dict[str, int]:
     """Count how many moves of force groups belong to each category, and all of them."""
     groups = [group for game in games for turn in game.turns for group in turn.groups]
-    found = Counter(name for group in groups for name in group.labels)
+    label_counts = Counter(name for group in groups for name in group.labels)
     corrected = sum(group.by_person for group in groups)
     totals = {"moves of force groups": len(groups), "corrected by a person": corrected}
-    return totals | {name: found[name] for name in CATEGORIES}
+    return totals | {name: label_counts[name] for name in CATEGORIES}

@@ -25,16 +25,8 @@ from sandtable.errors import SandtableError
 from sandtable.games.lucid.agents.categories import CATEGORIES
 from sandtable.games.lucid.agents.expert.games import BUNDLED_GAMES, ExpertGame, read_expert_games
 from sandtable.games.lucid.agents.force_groups import FEATURE_SCALES, FEATURES
-from sandtable.games.lucid.agents.semantic.networks import (
-    CHOSEN,
-    FIRST_BIAS,
-    FIRST_WEIGHTS,
-    HIDDEN,
-    OUTPUT_BIAS,
-    OUTPUT_WEIGHTS,
-    PARAMETERS,
-    forward,
-)
+from sandtable.games.lucid.agents.semantic import networks
+from sandtable.games.lucid.rules import DiceState
 from sandtable.learning.checkpoints import Arrays, write_whole
 from sandtable.learning.config import RunConfig, config_field
 from sandtable.learning.recipes import Recipe
@@ -84,21 +76,23 @@ class Examples:
 
 def read_examples(games: list[ExpertGame], where: str) -> Examples:
     """Take the examples out of expert games; refuse databases too small to learn from."""
-    found = [
+    numbered_groups = [
         (number, group)
         for number, game in enumerate(games)
         for turn in game.turns
         for group in turn.groups
     ]
-    groups = [group for _, group in found]
+    groups = [group for _, group in numbered_groups]
     if len(groups) < FEWEST_EXAMPLES:
         raise SandtableError(
             f"{where} has {len(games)} games with {len(groups)} labelled moves of force groups; "
             f"at least {FEWEST_EXAMPLES} are needed: record more games with 'sandtable label'"
         )
-    features = np.array([each.group.features for each in groups]) / FEATURE_SCALES
-    targets = [[float(name in each.labels) for name in CATEGORIES] for each in groups]
-    return Examples(features, np.array(targets), np.array([number for number, _ in found]))
+    features = np.array([group.group.features for group in groups]) / FEATURE_SCALES
+    targets = [[float(name in group.labels) for name in CATEGORIES] for group in groups]
+    return Examples(
+        features, np.array(targets), np.array([number for number, _ in numbered_groups])
+    )
 
 
 def held_out(examples: Examples, config: SemanticConfig) -> NDArray[np.bool_]:
@@ -115,37 +109,39 @@ def held_out(examples: Examples, config: SemanticConfig) -> NDArray[np.bool_]:
 
 
 @kernel
-def draw_weights(network: Numbers, reach: float, dice: NDArray[np.uint64]) -> None:
+def draw_weights(network: Numbers, reach: float, dice: DiceState) -> None:
     """Fill a network with weights drawn evenly from minus reach to reach."""
-    for index in range(PARAMETERS):
+    for index in range(networks.PARAMETERS):
         network[index] = reach * (2.0 * uniform(dice) - 1.0)
 
 
 @kernel
-def show(network: Numbers, inputs: Numbers, target: float, rate: float, hidden: Numbers) -> float:
+def learn_example(
+    network: Numbers, inputs: Numbers, target: float, rate: float, hidden: Numbers
+) -> float:
     """Show one example and change the weights; return its loss.
 
     The loss is the cross entropy, whose slope by the output's sum is the plain difference.
     """
-    answer = forward(network, inputs, hidden)
+    answer = networks.forward(network, inputs, hidden)
     error = answer - target
-    for unit in range(HIDDEN):
+    for unit in range(networks.HIDDEN):
         value = hidden[unit]
-        back = error * network[OUTPUT_WEIGHTS + unit] * value * (1.0 - value)
-        network[OUTPUT_WEIGHTS + unit] -= rate * error * value
-        network[FIRST_BIAS + unit] -= rate * back
+        back = error * network[networks.OUTPUT_WEIGHTS + unit] * value * (1.0 - value)
+        network[networks.OUTPUT_WEIGHTS + unit] -= rate * error * value
+        network[networks.FIRST_BIAS + unit] -= rate * back
         hidden[unit] = back
-    network[OUTPUT_BIAS] -= rate * error
+    network[networks.OUTPUT_BIAS] -= rate * error
     for feature in range(FEATURES):
         step = rate * inputs[feature]
-        row = FIRST_WEIGHTS + feature * HIDDEN
-        for unit in range(HIDDEN):
+        row = networks.FIRST_WEIGHTS + feature * networks.HIDDEN
+        for unit in range(networks.HIDDEN):
             network[row + unit] -= step * hidden[unit]
     return float(-np.log(max(1e-12, 1.0 - abs(error))))
 
 
 @kernel
-def show_many(
+def learn_examples(
     network: Numbers,
     features: Numbers,
     targets: Numbers,
@@ -153,26 +149,26 @@ def show_many(
     count: int,
     total: int,
     rates: Numbers,
-    dice: NDArray[np.uint64],
+    dice: DiceState,
 ) -> float:
     """Show examples drawn at random, from number ``first`` of ``total`` on; return the mean loss.
 
     The rate falls evenly on a logarithmic scale from the first of ``rates`` to the second.
     """
-    hidden = np.empty(HIDDEN)
+    hidden = np.empty(networks.HIDDEN)
     loss = 0.0
     for number in range(first, first + count):
         rate = rates[0] * (rates[1] / rates[0]) ** (number / total)
         example = below(dice, len(features))
-        loss += show(network, features[example], targets[example], rate, hidden)
+        loss += learn_example(network, features[example], targets[example], rate, hidden)
     return loss / count
 
 
 def accuracy(network: Numbers, features: Numbers, targets: Numbers) -> float:
     """Return the share of examples that a network classifies as the expert did."""
-    hidden = np.empty(HIDDEN)
-    answers = np.array([forward(network, inputs, hidden) for inputs in features])
-    return float(np.mean((answers > CHOSEN) == (targets > CHOSEN)))
+    hidden = np.empty(networks.HIDDEN)
+    answers = np.array([networks.forward(network, inputs, hidden) for inputs in features])
+    return float(np.mean((answers > networks.CHOSEN) == (targets > networks.CHOSEN)))
 
 
 def ceiling(features: Numbers, targets: Numbers) -> float:
@@ -194,7 +190,7 @@ class CategoryNetworks:
     """The networks of all categories, and how often each was right in both trainings."""
 
     def __init__(self, examples: int) -> None:
-        self.networks = np.zeros((len(CATEGORIES), PARAMETERS))
+        self.networks = np.zeros((len(CATEGORIES), networks.PARAMETERS))
         self.accuracies = np.full((len(PARTS), len(CATEGORIES)), math.nan)
         self.counters = {"done": 0, "examples": examples}
 
@@ -237,7 +233,7 @@ def train_network(
     features = np.ascontiguousarray(examples.features[learnt])
     targets = np.ascontiguousarray(examples.targets[learnt, category])
     dice = Dice(config.seed, f"semantic {PARTS[part]} {CATEGORIES[category]}").array
-    network = np.zeros(PARAMETERS)
+    network = np.zeros(networks.PARAMETERS)
     draw_weights(network, config.weight_range, dice)
     rates = np.array([config.learning_rate, config.final_rate])
     loss = math.nan
@@ -245,7 +241,9 @@ def train_network(
         if control.must_stop():
             return None
         count = min(STEPS_AT_ONCE, config.examples - first)
-        loss = show_many(network, features, targets, first, count, config.examples, rates, dice)
+        loss = learn_examples(
+            network, features, targets, first, count, config.examples, rates, dice
+        )
     judged = out if part == 0 else learnt
     judged_features, judged_targets = examples.features[judged], examples.targets[judged, category]
     share = accuracy(network, judged_features, judged_targets)
@@ -263,7 +261,12 @@ def train_network(
 
 
 def progress_line(metrics: Metrics) -> str:
-    """Write a training in a few words."""
+    """Write a training in a few words.
+
+    >>> metrics = {"category": "attack", "accuracy": 0.9, "ceiling": 0.95, "examples": 60}
+    >>> progress_line(metrics | {"judged_on": "training data"})
+    'attack: 0.900 of 60 training data (at most 0.950 can be right)'
+    """
     share = f"{metrics['accuracy']:.3f} of {metrics['examples']} {metrics['judged_on']}"
     return f"{metrics['category']}: {share} (at most {metrics['ceiling']:.3f} can be right)"
 
@@ -274,9 +277,9 @@ def export(folder: Path) -> str:
     if checkpoint.counters["done"] < STEPS:
         raise SandtableError(f"the run in {folder} is not finished; the same command goes on")
     notes = notes_of(checkpoint) | {"moves_of_groups": str(checkpoint.counters["examples"])}
-    networks = np.array(checkpoint.arrays["networks"]).astype(np.float32)
+    parameters = np.array(checkpoint.arrays["networks"]).astype(np.float32)
     path = folder / WEIGHTS_FILE
-    write_whole(path, weights_bytes(networks.ravel(), notes))
+    write_whole(path, weights_bytes(parameters.ravel(), notes))
     shares = np.array(checkpoint.arrays["accuracies"])
     table = {
         name: {"held_out": round(float(out), 4), "training_data": round(float(inside), 4)}

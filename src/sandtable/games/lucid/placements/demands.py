@@ -18,41 +18,18 @@ from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.notation import LucidNotation
-from sandtable.games.lucid.placements.routes import route, write_movelets
-from sandtable.games.lucid.placements.sampling import (
-    MOST_AREAS,
-    Demands,
-    build_lattice,
-    draw_moves,
-)
+from sandtable.games.lucid.placements.movelets import route, write_movelets
+from sandtable.games.lucid.placements.sampling import MOST_AREAS, Demands, build_lattice, draw_moves
 from sandtable.games.lucid.placements.search import (
     GOAL_SHIFT,
     TOO_MANY,
-    defended_nodes,
     search,
     without_needless_entries,
 )
+from sandtable.games.lucid.rules import Cells
 from sandtable.types import Position
 
-__all__ = [
-    "PUBLISHED_ORDER",
-    "Codes",
-    "Demand",
-    "Generated",
-    "all_placements",
-    "code_of",
-    "count_moves",
-    "drawn_placements",
-    "generate",
-    "movelets_to",
-    "node_demands",
-    "positions_after",
-    "put_after",
-    "relaxations",
-    "units_of",
-]
-
-Codes = NDArray[np.int64]  # [placement], as described in placements_search
+Codes = NDArray[np.int64]  # [placement], as described in search.py
 
 PUBLISHED_ORDER = tuple(
     row * rules.SIDE + column for column in range(rules.SIDE) for row in range(rules.SIDE)
@@ -94,8 +71,12 @@ def as_arrays(demands: Sequence[Demand]) -> Demands:
     return Demands(fields, with_goal, np.array(minimum, dtype=np.int64))
 
 
-def node_demands(units: Sequence[int] | NDArray[np.int16]) -> tuple[Demand, ...]:
-    """Ask for these numbers of units on the nodes (by number), in the published order."""
+def node_demands(units: Sequence[int] | Cells) -> tuple[Demand, ...]:
+    """Ask for these numbers of units on the nodes (by number), in the published order.
+
+    >>> node_demands([2] + [0] * 24)
+    (Demand(nodes=frozenset({0}), units=2),)
+    """
     wanted = [(node, int(units[node])) for node in PUBLISHED_ORDER]
     return tuple(Demand(frozenset({node}), count) for node, count in wanted if count > 0)
 
@@ -121,7 +102,7 @@ def check_mover(position: Position) -> None:
         raise SandtableError(f"nobody moves in {LucidNotation().position_line(position)}")
 
 
-def active(demands: Sequence[Demand]) -> list[Demand]:
+def active_demands(demands: Sequence[Demand]) -> list[Demand]:
     """Leave out demands for nothing."""
     return [demand for demand in demands if demand.units > 0]
 
@@ -129,20 +110,24 @@ def active(demands: Sequence[Demand]) -> list[Demand]:
 def hopeless(position: Position, demands: Sequence[Demand]) -> bool:
     """Say whether something is demanded of a side without units; the kernels count on some."""
     own = rules.own_board(int(position[rules.MOVER]))
-    return bool(active(demands)) and not position[own : own + rules.NODES].any()
+    return bool(active_demands(demands)) and not position[own : own + rules.NODES].any()
 
 
 def all_placements(
     position: Position, demands: Sequence[Demand] = (), limit: int = MOST_LISTED
 ) -> Codes:
-    """Return every placement that meets the demands, each once.
+    """Return every placement that meets the demands, each once; SandtableError beyond the limit.
+
+    >>> position = LucidNotation().parse_position("5/5/5/5/b2,4 b 20 4 -")
+    >>> len(all_placements(position)), len(all_placements(position, [Demand(frozenset({5}), 1)]))
+    (6, 3)
 
     Of the ways to reach one it is that which enters the fewest nodes the mover defends.
     """
     check_mover(position)
     if hopeless(position, demands):
         return np.zeros(0, dtype=np.int64)
-    codes, count = search(np.array(position), *as_arrays(active(demands)), limit)
+    codes, count = search(np.array(position), *as_arrays(active_demands(demands)), limit)
     if count == TOO_MANY:
         line = LucidNotation().position_line(position)
         raise SandtableError(f"more than {limit:,} placements from {line}; demand more, or sample")
@@ -154,7 +139,7 @@ def count_moves(position: Position, demands: Sequence[Demand] = ()) -> int:
     check_mover(position)
     if hopeless(position, demands):
         return 0
-    return int(build_lattice(np.array(position), as_arrays(active(demands))).moves[0])
+    return int(build_lattice(np.array(position), as_arrays(active_demands(demands))).moves[0])
 
 
 def drawn_placements(
@@ -166,7 +151,7 @@ def drawn_placements(
     move that meets the demands there are none.
     """
     check_mover(position)
-    own, arrays = np.array(position), as_arrays(active(demands))
+    own, arrays = np.array(position), as_arrays(active_demands(demands))
     lattice = build_lattice(own, arrays)
     if lattice.moves[0] == 0 or hopeless(position, demands):
         return np.zeros(0, dtype=np.int64)
@@ -187,47 +172,31 @@ def generate(
         if moves == 0:
             continue
         codes, count = search(
-            np.array(position), *as_arrays(active(current)), LISTED_PER_MOVE * most
+            np.array(position), *as_arrays(active_demands(current)), LISTED_PER_MOVE * most
         )
         if 0 <= count <= most:
-            found = without_needless_entries(codes[:count])
-            return Generated(found, current, relaxed, complete=True)
+            kept = without_needless_entries(codes[:count])
+            return Generated(kept, current, relaxed, complete=True)
         drawn = drawn_placements(position, current, most, dice)
         return Generated(drawn, current, relaxed, complete=False)
     raise AssertionError("with no demands left there is always a move")
 
 
-def units_of(code: int) -> NDArray[np.int16]:
-    """Return the units of a placement [26]: on the nodes, and those that reach the goal."""
+def units_of(code: int) -> Cells:
+    """Return the units of a placement [26]: on the nodes, and those that reach the goal.
+
+    >>> units_of(0b1110)[:3].tolist()
+    [2, 3, 0]
+    """
     places = [(int(code) >> (2 * node)) & rules.CAPACITY for node in range(rules.NODES)]
     return np.array([*places, (int(code) >> GOAL_SHIFT) & 15], dtype=np.int16)
 
 
-def code_of(position: Position, units: Sequence[int] | NDArray[np.int16]) -> int:
-    """Return the placement with these units [26] if the mover can get there; an error otherwise.
-
-    As few as possible of the nodes the mover defends are entered.
-    """
-    check_mover(position)
-    own = np.array(position)
-    code = sum(int(units[node]) << (2 * node) for node in range(rules.NODES))
-    code += int(units[rules.TO_GOAL]) << GOAL_SHIFT
-    marks = np.zeros(rules.NODES, dtype=np.int64)
-    defended = int(defended_nodes(own, marks))
-    bits = [int(mark) for mark in marks if mark]
-    flow = np.zeros(rules.END, dtype=np.int64)
-    subsets = sorted(range(1 << defended), key=int.bit_count)
-    for subset in subsets:
-        entered = sum(bit for index, bit in enumerate(bits) if subset >> index & 1)
-        candidate = int(np.array(code + entered, dtype=np.uint64).astype(np.int64))
-        if route(own, candidate, flow):
-            return candidate
-    line = LucidNotation().position_line(position)
-    raise SandtableError(f"the placement cannot be reached in one turn from {line}")
-
-
 def movelets_to(position: Position, code: int) -> list[int]:
-    """Return the movelets that lead to a placement, in a legal order and closed by END."""
+    """Return the movelets that lead to a placement, in a legal order and closed by END.
+
+    SandtableError if it cannot be reached in one turn.
+    """
     flow = np.zeros(rules.END, dtype=np.int64)
     if not route(np.array(position), code, flow):
         line = LucidNotation().position_line(position)
@@ -237,12 +206,7 @@ def movelets_to(position: Position, code: int) -> list[int]:
 
 
 @kernel
-def put_after(
-    position: NDArray[np.int16],
-    code: int,
-    marks: NDArray[np.int64],
-    after: NDArray[np.int16],
-) -> None:
+def put_after(position: Cells, code: int, marks: NDArray[np.int64], after: Cells) -> None:
     """Write the position after the movelets to a placement, the turn not closed yet.
 
     Units that arrived are marked where the numbers show it or a defended node was entered, which
@@ -262,21 +226,3 @@ def put_after(
             after[rules.ATTACKER + node] = rules.NOBODY
     if position[rules.MOVER] == rules.BLUE_SEAT:
         after[rules.GOAL] += (code >> GOAL_SHIFT) & 15
-
-
-@kernel
-def put_all_after(
-    position: NDArray[np.int16], codes: NDArray[np.int64], positions: NDArray[np.int16]
-) -> None:
-    """Write the positions after all these placements."""
-    marks = np.zeros(rules.NODES, dtype=np.int64)
-    defended_nodes(position, marks)
-    for index in range(len(codes)):
-        put_after(position, codes[index], marks, positions[index])
-
-
-def positions_after(position: Position, codes: Codes) -> NDArray[np.int16]:
-    """Return the positions [placement, cell] after the movelets to each, before the turn closes."""
-    positions = np.empty((len(codes), rules.POSITION_SIZE), dtype=np.int16)
-    put_all_after(np.array(position), codes, positions)
-    return positions

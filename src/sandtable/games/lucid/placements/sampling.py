@@ -1,6 +1,6 @@
 """Counting and drawing moves of Operation Lucid under demands, without listing them.
 
-The nodes choose in order, as in ``placements_search``. Once all neighbours of a node have chosen,
+The nodes choose in order, as in search.py. Once all neighbours of a node have chosen,
 the number of units on it matters no more than for the areas it belongs to; so half-made moves that
 agree on the nodes still open, and on what each area has got, can be counted together. From the
 last node back every such state learns how many whole moves go on from it, and a walk from the
@@ -25,7 +25,16 @@ from sandtable.games.lucid.placements.search import (
     splits,
     units_in,
 )
-from sandtable.games.lucid.rules import DESTINATION, DIRECTIONS, MOVER, NODES, own_board
+from sandtable.games.lucid.rules import (
+    DESTINATION,
+    DIRECTIONS,
+    MOVER,
+    NODES,
+    Cells,
+    DiceState,
+    Integers,
+    own_board,
+)
 
 __all__ = ["MOST_AREAS", "Demands", "Lattice", "build_lattice", "draw_moves"]
 
@@ -43,28 +52,28 @@ SCATTER_SHIFT = np.uint64(32)
 class Lattice(NamedTuple):
     """Everything the walks need: the layers of half-made moves, one for each node with units."""
 
-    nodes: NDArray[np.int64]  # [layer] the node that chooses
-    begins: NDArray[np.int64]  # [layer + 2] where its states begin; the last layer is the end
-    split_counts: NDArray[np.int64]  # [layer]
-    splits: NDArray[np.int64]  # [layer, split] what it adds to a code, without marks of entry
-    open_nodes: NDArray[np.int64]  # [layer] bits of the nodes that still change after it
-    potential: NDArray[np.int64]  # [layer, area] units that later nodes could bring
-    codes: NDArray[np.int64]  # [state] units on open nodes
-    got: NDArray[np.int64]  # [state] four bits an area: its units on closed nodes, up to the demand
-    moves: NDArray[np.int64]  # [state] whole moves that go on from here
-    table: NDArray[np.int64]  # hash table of the states of all layers
+    nodes: Integers  # [layer] the node that chooses
+    begins: Integers  # [layer + 2] where its states begin; the last layer is the end
+    split_counts: Integers  # [layer]
+    splits: Integers  # [layer, split] what it adds to a code, without marks of entry
+    open_nodes: Integers  # [layer] bits of the nodes that still change after it
+    potential: Integers  # [layer, area] units that later nodes could bring
+    codes: Integers  # [state] units on open nodes
+    got: Integers  # [state] four bits an area: its units on closed nodes, up to the demand
+    moves: Integers  # [state] whole moves that go on from here
+    table: Integers  # hash table of the states of all layers
 
 
 class Demands(NamedTuple):
     """The demands as arrays."""
 
-    fields: NDArray[np.int64]  # [area] the bits of its nodes
+    fields: Integers  # [area] the bits of its nodes
     with_goal: NDArray[np.bool_]  # [area]
-    minimum: NDArray[np.int64]  # [area]
+    minimum: Integers  # [area]
 
 
 @kernel
-def slot_of(table: NDArray[np.int64], layer: int, code: int, got: int) -> int:
+def slot_of(table: Integers, layer: int, code: int, got: int) -> int:
     """Return where in the table the search for a state begins."""
     mixed = np.uint64(code) * SCATTER_CODE ^ np.uint64(got + layer) * SCATTER_GOT
     return int(np.int64((mixed * SCATTER_CODE) >> SCATTER_SHIFT) & (len(table) - 1))
@@ -145,7 +154,7 @@ def step(lattice: Lattice, demands: Demands, layer: int, state: int, way: int) -
 
 
 @kernel
-def open_after(position: NDArray[np.int16], node: int) -> int:
+def open_after(position: Cells, node: int) -> int:
     """Return the bits of the nodes whose units can still change after a node has chosen."""
     own = own_board(position[MOVER])
     bits = np.int64(0)
@@ -161,7 +170,7 @@ def open_after(position: NDArray[np.int16], node: int) -> int:
 
 
 @kernel
-def empty_lattice(position: NDArray[np.int16], demands: Demands) -> Lattice:
+def empty_lattice(position: Cells, demands: Demands) -> Lattice:
     """Lay out the layers; the first holds the one move in which nobody has chosen yet."""
     own = own_board(position[MOVER])
     areas = len(demands.minimum)
@@ -197,7 +206,7 @@ def empty_lattice(position: NDArray[np.int16], demands: Demands) -> Lattice:
 
 
 @kernel
-def build_lattice(position: NDArray[np.int16], demands: Demands) -> Lattice:
+def build_lattice(position: Cells, demands: Demands) -> Lattice:
     """Go through the nodes once forth, to find the states, and once back, to count the moves.
 
     ``moves[0]`` is then the number of all moves that meet the demands.
@@ -233,11 +242,7 @@ def build_lattice(position: NDArray[np.int16], demands: Demands) -> Lattice:
 
 @kernel
 def draw_moves(
-    position: NDArray[np.int16],
-    demands: Demands,
-    lattice: Lattice,
-    dice: NDArray[np.uint64],
-    codes: NDArray[np.int64],
+    position: Cells, demands: Demands, lattice: Lattice, dice: DiceState, codes: Integers
 ) -> None:
     """Fill ``codes`` with the placements of moves drawn uniformly; there must be some."""
     marks = np.zeros(NODES, dtype=np.int64)

@@ -17,20 +17,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.games.lucid import rules
-
-__all__ = [
-    "ENTERED_SHIFT",
-    "GOAL_SHIFT",
-    "MOST_SPLITS",
-    "TOO_MANY",
-    "defended_nodes",
-    "merged",
-    "potentials",
-    "search",
-    "splits",
-    "units_in",
-    "without_needless_entries",
-]
+from sandtable.games.lucid.rules import Cells, Integers
 
 GOAL_SHIFT = 2 * rules.NODES
 ENTERED_SHIFT = GOAL_SHIFT + 4
@@ -48,7 +35,7 @@ SCATTER_SHIFT = np.uint64(32)
 
 
 @kernel
-def defended_nodes(position: NDArray[np.int16], marks: NDArray[np.int64]) -> int:
+def defended_nodes(position: Cells, marks: Integers) -> int:
     """Give each node with combat in which the mover defends its bit; return how many there are.
 
     ``marks`` [25] is the bit in a placement, 0 elsewhere. There can be no more than ten: Red has
@@ -66,16 +53,14 @@ def defended_nodes(position: NDArray[np.int16], marks: NDArray[np.int64]) -> int
 
 
 @kernel
-def splits(
-    position: NDArray[np.int16], node: int, marks: NDArray[np.int64], found: NDArray[np.int64]
-) -> int:
+def splits(position: Cells, node: int, marks: Integers, codes: Integers) -> int:
     """Write every way in which the units of a node can stay and leave, as what it adds to a code.
 
     Returns how many there are. The first is that all stay.
     """
     units = int(position[rules.own_board(position[rules.MOVER]) + node])
     free = int(rules.movable(position, node))
-    found[0] = np.int64(units) << (2 * node)
+    codes[0] = np.int64(units) << (2 * node)
     count = 1
     left = np.zeros(MOST_SPLITS, dtype=np.int64)  # units that may still leave in each split
     left[0] = free
@@ -91,7 +76,7 @@ def splits(
         for index in range(before):
             for leaving in range(1, left[index] + 1):
                 moved = (np.int64(leaving) << shift) - (np.int64(leaving) << (2 * node))
-                found[count] = (found[index] + moved) | mark
+                codes[count] = (codes[index] + moved) | mark
                 left[count] = left[index] - leaving
                 count += 1
     return count
@@ -120,10 +105,7 @@ def area_total(code: int, fields: int, with_goal: bool) -> int:
 
 @kernel
 def potentials(
-    position: NDArray[np.int16],
-    fields: NDArray[np.int64],
-    with_goal: NDArray[np.bool_],
-    after: NDArray[np.int64],
+    position: Cells, fields: Integers, with_goal: NDArray[np.bool_], after: Integers
 ) -> None:
     """Work out how many units the nodes after each node could still bring into each area.
 
@@ -163,7 +145,7 @@ def merged(code: int, added: int) -> int:
 
 
 @kernel
-def insert(table: NDArray[np.int64], code: int) -> bool:
+def insert(table: Integers, code: int) -> bool:
     """Put a code into an open hash table; say whether it is new."""
     mask = len(table) - 1
     slot = np.int64((np.uint64(code) * SCATTER) >> SCATTER_SHIFT) & mask
@@ -176,7 +158,7 @@ def insert(table: NDArray[np.int64], code: int) -> bool:
 
 
 @kernel
-def cleared_table(table: NDArray[np.int64], entries: int) -> NDArray[np.int64]:
+def cleared_table(table: Integers, entries: int) -> Integers:
     """Return an empty table with room for so many entries, the given one if it is large enough."""
     size = 64
     while size < 2 * entries:
@@ -188,7 +170,7 @@ def cleared_table(table: NDArray[np.int64], entries: int) -> NDArray[np.int64]:
     return table[:size]
 
 
-def without_needless_entries(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+def without_needless_entries(codes: Integers) -> Integers:
     """Of different codes with the same units keep one that enters the fewest defended nodes."""
     if not (codes & ~COUNTS).any():
         return codes
@@ -202,12 +184,8 @@ def without_needless_entries(codes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @kernel
 def search(
-    position: NDArray[np.int16],
-    fields: NDArray[np.int64],
-    with_goal: NDArray[np.bool_],
-    minimum: NDArray[np.int64],
-    limit: int,
-) -> tuple[NDArray[np.int64], int]:
+    position: Cells, fields: Integers, with_goal: NDArray[np.bool_], minimum: Integers, limit: int
+) -> tuple[Integers, int]:
     """Find all placements that meet the demands; return their codes and how many there are.
 
     TOO_MANY instead of the number says that on the way there were more than ``limit``. Codes may
@@ -228,7 +206,7 @@ def search(
         number = splits(position, node, marks, ways)
         room = min(count * number, limit + 1)
         table = cleared_table(table, room)
-        found = np.empty(room, dtype=np.int64)
+        next_codes = np.empty(room, dtype=np.int64)
         total = 0
         for index in range(count):
             for way in range(number):
@@ -238,21 +216,21 @@ def search(
                 if not reachable(code, fields, with_goal, minimum, after[node]):
                     continue
                 if insert(table, code):
-                    found[total] = code
+                    next_codes[total] = code
                     total += 1
                     if total > limit:
-                        return found, TOO_MANY
-        codes, count = found, total
+                        return next_codes, TOO_MANY
+        codes, count = next_codes, total
     return codes, count
 
 
 @kernel
 def reachable(
     code: int,
-    fields: NDArray[np.int64],
+    fields: Integers,
     with_goal: NDArray[np.bool_],
-    minimum: NDArray[np.int64],
-    potential: NDArray[np.int64],
+    minimum: Integers,
+    potential: Integers,
 ) -> bool:
     """Say whether a half-made placement can still meet every demand, as far as can be seen."""
     for area in range(len(fields)):

@@ -1,1 +1,1 @@
-"""The agent lucid/champion."""
+"""The agents lucid/champion-blue and lucid/champion-red."""

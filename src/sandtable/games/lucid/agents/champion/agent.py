@@ -1,7 +1,7 @@
 """The champions of Operation Lucid: learned values, climbing, and a look one turn ahead.
 
-``champion_plan`` is a turn in the making, ``champion_search`` climbs to good ones,
-``champion_lookahead`` chooses among them. See docs/games/lucid/td.md for the idea, the training
+turn_plan.py is a turn in the making, search.py climbs to good ones, lookahead.py chooses among
+them. See docs/games/lucid/td.md for the idea, the training
 and what each part is worth.
 """
 
@@ -19,10 +19,10 @@ from sandtable.compiled import kernel
 from sandtable.dice import Dice
 from sandtable.errors import WrongSeats, suggestion
 from sandtable.games.lucid.agents.champion.lookahead import choose_ahead, new_lookahead, value_ahead
-from sandtable.games.lucid.agents.champion.plan import write_movelets, write_position
 from sandtable.games.lucid.agents.champion.search import choose_turn, new_climb
-from sandtable.games.lucid.agents.evaluator.weights_file import load_weights, path_of
-from sandtable.games.lucid.rules import BLUE_SEAT, END
+from sandtable.games.lucid.agents.champion.turn_plan import write_movelets, write_position
+from sandtable.games.lucid.agents.evaluator.network import load_weights, path_of
+from sandtable.games.lucid.rules import BLUE_SEAT, END, DiceState
 from sandtable.types import Game, Position, State
 
 __all__ = ["ChampionBlue", "ChampionRed"]
@@ -47,7 +47,7 @@ class Options(NamedTuple):
 @kernel
 def act(
     view: NDArray[np.int16],
-    dice: NDArray[np.uint64],
+    dice: DiceState,
     memory: NDArray[np.int64],
     constants: Options,
     actions: NDArray[np.int16],

@@ -17,15 +17,8 @@ from numpy.typing import NDArray
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import uniform
 from sandtable.games.lucid import rules
-from sandtable.games.lucid.agents import axes_red
-from sandtable.games.lucid.agents.champion.plan import (
-    FLOWS,
-    PLAN_SIZE,
-    WAYS,
-    begin_plan,
-    value_in_mirror,
-    write_position,
-)
+from sandtable.games.lucid.agents import scripted
+from sandtable.games.lucid.agents.champion import turn_plan
 from sandtable.games.lucid.agents.champion.search import (
     Climb,
     choose_turn,
@@ -33,8 +26,9 @@ from sandtable.games.lucid.agents.champion.search import (
     new_climb,
     side_of,
 )
-from sandtable.games.lucid.agents.evaluator.boards import BOARDS
-from sandtable.games.lucid.agents.evaluator.network import SUMS
+from sandtable.games.lucid.agents.evaluator.bitboards import BOARDS
+from sandtable.games.lucid.agents.evaluator.network import SUMS, Floats
+from sandtable.games.lucid.rules import Cells, DiceState
 
 __all__ = ["Lookahead", "choose_ahead", "move_as_axes_red", "new_lookahead"]
 
@@ -48,27 +42,27 @@ NO_COMBAT = -1.0
 class Lookahead(NamedTuple):
     """Room for choosing turns by looking ahead."""
 
-    weights: NDArray[np.float32]  # [PARAMETERS]
+    weights: Floats  # [PARAMETERS]
     climb: Climb  # of the mover
     reply: Climb  # of whoever moves after it
     plans: NDArray[np.int64]  # [candidate, PLAN_SIZE]
     values: NDArray[np.float64]  # [candidate] as the evaluator sees them, for the mover
     ahead: NDArray[np.float64]  # [candidate] one turn further; LOWEST where nobody looked
-    after: NDArray[np.int16]  # the position after a plan
-    outcome: NDArray[np.int16]  # and after the dice
+    after: Cells  # the position after a plan
+    outcome: Cells  # and after the dice
     chances: NDArray[np.float64]  # [node] that Red loses the unit there; NO_COMBAT elsewhere
     mirror: NDArray[np.int64]  # [BOARDS] of a position in the mirror
-    mirror_sums: NDArray[np.float32]  # [SUMS] of it
+    mirror_sums: Floats  # [SUMS] of it
 
 
 @kernel
-def new_lookahead(weights: NDArray[np.float32], candidates: int) -> Lookahead:
+def new_lookahead(weights: Floats, candidates: int) -> Lookahead:
     """Make room for so many plans at a time."""
     return Lookahead(
         weights,
         new_climb(),
         new_climb(),
-        np.zeros((candidates, PLAN_SIZE), dtype=np.int64),
+        np.zeros((candidates, turn_plan.PLAN_SIZE), dtype=np.int64),
         np.zeros(candidates),
         np.zeros(candidates),
         np.zeros(rules.POSITION_SIZE, dtype=np.int16),
@@ -80,23 +74,23 @@ def new_lookahead(weights: NDArray[np.float32], candidates: int) -> Lookahead:
 
 
 @kernel
-def move_as_axes_red(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
+def move_as_axes_red(position: Cells, dice: DiceState) -> None:
     """Make the movelets of AxesRed, without closing the turn."""
     view = position.copy()
-    memory = np.zeros(axes_red.SCRATCH, dtype=np.int64)
+    memory = np.zeros(scripted.AXES_RED_MEMORY, dtype=np.int64)
     actions = np.empty(MOST_ACTIONS, dtype=np.int16)
-    count = axes_red.act(view, dice, memory, np.empty(0), actions)
+    count = scripted.act_axes_red(view, dice, memory, np.empty(0), actions)
     for index in range(count - 1):  # the last one ends the turn
         rules.move_units(position, int(actions[index]), 1)
 
 
 @kernel
-def remember(look: Lookahead, count: int, value: float) -> int:
+def keep_plan(look: Lookahead, count: int, value: float) -> int:
     """Keep the plan of the climb if it is new and among the best; return how many are kept."""
     plans, values, plan = look.plans, look.values, look.climb.plan
     for other in range(count):
         differences = 0
-        for cell in range(FLOWS, FLOWS + rules.NODES * WAYS):
+        for cell in range(turn_plan.FLOWS, turn_plan.FLOWS + rules.NODES * turn_plan.WAYS):
             differences += plans[other, cell] != plan[cell]
         if differences == 0:
             return count
@@ -108,37 +102,35 @@ def remember(look: Lookahead, count: int, value: float) -> int:
                 place = other
         if values[place] >= value:
             return count
-    for cell in range(PLAN_SIZE):
+    for cell in range(turn_plan.PLAN_SIZE):
         plans[place, cell] = plan[cell]
     values[place] = value
     return max(count, place + 1)
 
 
 @kernel
-def both_ways(look: Lookahead, value: float) -> float:
+def mirror_mean(look: Lookahead, value: float) -> float:
     """Return the mean of a plan's value and that of its mirror image."""
     plan, weights = look.reply.plan, look.weights
-    return 0.5 * (value + value_in_mirror(plan, weights, look.mirror, look.mirror_sums))
+    return 0.5 * (value + turn_plan.value_in_mirror(plan, weights, look.mirror, look.mirror_sums))
 
 
 @kernel
-def value_between(
-    look: Lookahead, dice: NDArray[np.uint64], tries: int, expect_axes_red: bool
-) -> float:
+def value_between(look: Lookahead, dice: DiceState, tries: int, expect_axes_red: bool) -> float:
     """Value the outcome of a turn: the mean of what Blue and what Red make of the next."""
     position = look.outcome
     if position[rules.PLAYED] == rules.TURNS or rules.occupied(position, rules.BLUE) == 0:
         return float(position[rules.GOAL])
     position[rules.MOVER] = rules.BLUE_SEAT
-    blue = both_ways(look, choose_turn(look.reply, look.weights, position, dice, tries))
+    blue = mirror_mean(look, choose_turn(look.reply, look.weights, position, dice, tries))
     position[rules.MOVER] = rules.RED_SEAT
     if expect_axes_red:
         move_as_axes_red(position, dice)
         plan, sums = look.reply
-        red = begin_plan(plan, look.weights, sums, position)
+        red = turn_plan.begin_plan(plan, look.weights, sums, position)
     else:
         red = choose_turn(look.reply, look.weights, position, dice, tries)
-    return 0.5 * (blue + both_ways(look, red))
+    return 0.5 * (blue + mirror_mean(look, red))
 
 
 @kernel
@@ -159,7 +151,7 @@ def find_combats(look: Lookahead) -> int:
 
 
 @kernel
-def throw_combats(look: Lookahead, exact: bool, number: int, dice: NDArray[np.uint64]) -> float:
+def throw_combats(look: Lookahead, exact: bool, number: int, dice: DiceState) -> float:
     """Write the outcome with this number, or a drawn one if they are many; return its chance.
 
     The bits of the number say who loses the unit in one combat after the other.
@@ -184,9 +176,7 @@ def throw_combats(look: Lookahead, exact: bool, number: int, dice: NDArray[np.ui
 
 
 @kernel
-def value_ahead(
-    look: Lookahead, dice: NDArray[np.uint64], tries: int, expect_axes_red: bool
-) -> float:
+def value_ahead(look: Lookahead, dice: DiceState, tries: int, expect_axes_red: bool) -> float:
     """Value the position after a plan by all that can follow until the end of the next move."""
     combats = find_combats(look)
     exact = combats <= MOST_EXACT
@@ -202,8 +192,8 @@ def value_ahead(
 @kernel
 def choose_ahead(
     look: Lookahead,
-    position: NDArray[np.int16],
-    dice: NDArray[np.uint64],
+    position: Cells,
+    dice: DiceState,
     tries: int,
     reply_tries: int,
     margin: float,
@@ -219,17 +209,17 @@ def choose_ahead(
     for attempt in range(tries):
         value = climb_from(climb, look.weights, position, dice, attempt, best)
         best = max(best, value)
-        count = remember(look, count, value)
+        count = keep_plan(look, count, value)
     chosen, highest = 0, LOWEST
     for index in range(count):
         if look.values[index] < best - margin:
             continue
         copy_cells(position, look.after)
-        write_position(look.plans[index], look.after)
+        turn_plan.write_position(look.plans[index], look.after)
         value = sign * value_ahead(look, dice, reply_tries, expect_axes_red)
         look.ahead[index] = value
         if value > highest:
             chosen, highest = index, value
-    for cell in range(PLAN_SIZE):
+    for cell in range(turn_plan.PLAN_SIZE):
         climb.plan[cell] = look.plans[chosen, cell]
     return sign * highest

@@ -10,24 +10,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.dice import below
-from sandtable.games.lucid.agents.champion.plan import (
-    FLOWS,
-    PLAN_SIZE,
-    SEAT,
-    STAY,
-    WAYS,
-    begin_plan,
-    keep_trial,
-    redirect,
-    room_for,
-    value_of_trial,
-)
-from sandtable.games.lucid.agents.evaluator.network import SUMS
-from sandtable.games.lucid.rules import BLUE_SEAT, MOVER, NODES, NORTH
+from sandtable.games.lucid.agents.champion import turn_plan
+from sandtable.games.lucid.agents.evaluator.network import SUMS, Floats
+from sandtable.games.lucid.rules import BLUE_SEAT, MOVER, NODES, NORTH, Cells, DiceState, Integers
 
 __all__ = ["Climb", "choose_turn", "climb_from", "disturb", "new_climb", "side_of"]
 
@@ -35,8 +23,8 @@ SMALLEST_GAIN = 1e-5  # less is rounding
 
 
 # Layout of a climb's numbers: the plan under way, the best one so far, the order of nodes.
-BEST_PLAN = PLAN_SIZE
-ORDER = 2 * PLAN_SIZE
+BEST_PLAN = turn_plan.PLAN_SIZE
+ORDER = 2 * turn_plan.PLAN_SIZE
 CLIMB_SIZE = ORDER + NODES
 # And of its sums: of the plan under way, then of the best one.
 BEST_SUMS = SUMS
@@ -46,8 +34,8 @@ CLIMB_SUMS = 2 * SUMS
 class Climb(NamedTuple):
     """Room for choosing a turn; its numbers begin with those of the plan."""
 
-    plan: NDArray[np.int64]  # [CLIMB_SIZE]
-    sums: NDArray[np.float32]  # [CLIMB_SUMS]
+    plan: Integers  # [CLIMB_SIZE]
+    sums: Floats  # [CLIMB_SUMS]
 
 
 @kernel
@@ -59,7 +47,7 @@ def new_climb() -> Climb:
 @kernel
 def keep_best(climb: Climb) -> None:
     """Keep the plan under way as the best one."""
-    for cell in range(PLAN_SIZE):
+    for cell in range(turn_plan.PLAN_SIZE):
         climb.plan[BEST_PLAN + cell] = climb.plan[cell]
     for cell in range(SUMS):
         climb.sums[BEST_SUMS + cell] = climb.sums[cell]
@@ -68,20 +56,20 @@ def keep_best(climb: Climb) -> None:
 @kernel
 def back_to_best(climb: Climb) -> None:
     """Make the best plan the one under way."""
-    for cell in range(PLAN_SIZE):
+    for cell in range(turn_plan.PLAN_SIZE):
         climb.plan[cell] = climb.plan[BEST_PLAN + cell]
     for cell in range(SUMS):
         climb.sums[cell] = climb.sums[BEST_SUMS + cell]
 
 
 @kernel
-def side_of(position: NDArray[np.int16]) -> float:
+def side_of(position: Cells) -> float:
     """Return 1 if Blue, which wants a high score, is to move, and -1 if Red."""
     return 1.0 if position[MOVER] == BLUE_SEAT else -1.0
 
 
 @kernel
-def draw_order(plan: NDArray[np.int64], dice: NDArray[np.uint64]) -> None:
+def draw_order(plan: Integers, dice: DiceState) -> None:
     """Draw an order of all nodes, whatever was there before."""
     for place in range(NODES):
         other = below(dice, place + 1)
@@ -91,43 +79,36 @@ def draw_order(plan: NDArray[np.int64], dice: NDArray[np.uint64]) -> None:
 
 @kernel
 def best_change(
-    plan: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    sums: NDArray[np.float32],
-    node: int,
-    sign: float,
-    value: float,
+    plan: Integers, weights: Floats, sums: Floats, node: int, sign: float, value: float
 ) -> float:
     """Make the best change at one node, if any is better than ``value``; return the new value."""
     best, old_way, new_way, moved = value + SMALLEST_GAIN, 0, 0, 0
-    for old in range(WAYS):
-        most = plan[FLOWS + node * WAYS + old]
+    for old in range(turn_plan.WAYS):
+        most = plan[turn_plan.FLOWS + node * turn_plan.WAYS + old]
         if most == 0:
             continue
-        for new in range(WAYS):
+        for new in range(turn_plan.WAYS):
             if new == old:
                 continue
-            for units in range(1, min(most, room_for(plan, node, new)) + 1):
-                redirect(plan, node, old, new, units)
-                found = sign * value_of_trial(plan, weights, sums)
-                redirect(plan, node, new, old, units)
-                if found > best:
-                    best, old_way, new_way, moved = found, old, new, units
+            for units in range(1, min(most, turn_plan.room_for(plan, node, new)) + 1):
+                turn_plan.redirect(plan, node, old, new, units)
+                trial_value = sign * turn_plan.value_of_trial(plan, weights, sums)
+                turn_plan.redirect(plan, node, new, old, units)
+                if trial_value > best:
+                    best, old_way, new_way, moved = trial_value, old, new, units
     if moved == 0:
         return value
-    redirect(plan, node, old_way, new_way, moved)
-    value_of_trial(plan, weights, sums)
-    keep_trial(plan, sums)
+    turn_plan.redirect(plan, node, old_way, new_way, moved)
+    turn_plan.value_of_trial(plan, weights, sums)
+    turn_plan.keep_trial(plan, sums)
     return best
 
 
 @kernel
-def climb_up(
-    climb: Climb, weights: NDArray[np.float32], dice: NDArray[np.uint64], value: float
-) -> float:
+def climb_up(climb: Climb, weights: Floats, dice: DiceState, value: float) -> float:
     """Change node by node until nothing helps; return the value, seen by the mover."""
     plan, sums = climb
-    sign = 1.0 if plan[SEAT] == BLUE_SEAT else -1.0
+    sign = 1.0 if plan[turn_plan.SEAT] == BLUE_SEAT else -1.0
     draw_order(plan, dice)
     unchanged, place = 0, 0
     while unchanged < NODES:
@@ -139,57 +120,57 @@ def climb_up(
 
 
 @kernel
-def all_north(plan: NDArray[np.int64]) -> None:
+def all_north(plan: Integers) -> None:
     """Send everybody north who finds room, from the front to the back."""
     for step in range(NODES):
         node = NODES - 1 - step
-        units = min(plan[FLOWS + node * WAYS + STAY], room_for(plan, node, NORTH))
+        units = min(
+            plan[turn_plan.FLOWS + node * turn_plan.WAYS + turn_plan.STAY],
+            turn_plan.room_for(plan, node, NORTH),
+        )
         if units > 0:
-            redirect(plan, node, STAY, NORTH, units)
+            turn_plan.redirect(plan, node, turn_plan.STAY, NORTH, units)
 
 
 @kernel
-def disturb(plan: NDArray[np.int64], dice: NDArray[np.uint64], changes: int) -> None:
+def disturb(plan: Integers, dice: DiceState, changes: int) -> None:
     """Send some units another way, so many times if room is found."""
     for _ in range(changes):
         node = int(below(dice, NODES))
         for _ in range(NODES):  # on to the next node with units that can move
             units = 0
-            for way in range(WAYS):
-                units += plan[FLOWS + node * WAYS + way]
+            for way in range(turn_plan.WAYS):
+                units += plan[turn_plan.FLOWS + node * turn_plan.WAYS + way]
             if units > 0:
                 break
             node = (node + 1) % NODES
-        old = int(below(dice, WAYS))
-        for _ in range(WAYS):
-            if plan[FLOWS + node * WAYS + old] > 0:
+        old = int(below(dice, turn_plan.WAYS))
+        for _ in range(turn_plan.WAYS):
+            if plan[turn_plan.FLOWS + node * turn_plan.WAYS + old] > 0:
                 break
-            old = (old + 1) % WAYS
-        new = (old + 1 + int(below(dice, WAYS - 1))) % WAYS
-        most = min(plan[FLOWS + node * WAYS + old], room_for(plan, node, new))
+            old = (old + 1) % turn_plan.WAYS
+        new = (old + 1 + int(below(dice, turn_plan.WAYS - 1))) % turn_plan.WAYS
+        most = min(
+            plan[turn_plan.FLOWS + node * turn_plan.WAYS + old], turn_plan.room_for(plan, node, new)
+        )
         if most > 0:
-            redirect(plan, node, old, new, 1 + int(below(dice, most)))
+            turn_plan.redirect(plan, node, old, new, 1 + int(below(dice, most)))
 
 
 @kernel
-def scatter(plan: NDArray[np.int64], dice: NDArray[np.uint64]) -> None:
+def scatter(plan: Integers, dice: DiceState) -> None:
     """Send everybody anywhere, from the front to the back."""
     for step in range(NODES):
         node = NODES - 1 - step
-        for _ in range(plan[FLOWS + node * WAYS + STAY]):
-            way = int(below(dice, WAYS))
-            if way != STAY and room_for(plan, node, way) > 0:
-                redirect(plan, node, STAY, way, 1)
+        for _ in range(plan[turn_plan.FLOWS + node * turn_plan.WAYS + turn_plan.STAY]):
+            way = int(below(dice, turn_plan.WAYS))
+            if way != turn_plan.STAY and turn_plan.room_for(plan, node, way) > 0:
+                turn_plan.redirect(plan, node, turn_plan.STAY, way, 1)
 
 
 @kernel
 def climb_from(
-    climb: Climb,
-    weights: NDArray[np.float32],
-    position: NDArray[np.int16],
-    dice: NDArray[np.uint64],
-    attempt: int,
-    best: float,
+    climb: Climb, weights: Floats, position: Cells, dice: DiceState, attempt: int, best: float
 ) -> float:
     """Climb from the beginning with this number; return the value seen by the mover.
 
@@ -200,7 +181,7 @@ def climb_from(
     plan, sums = climb
     sign = side_of(position)
     if attempt < 2 or attempt % 2 == 0:
-        value = begin_plan(plan, weights, sums, position)
+        value = turn_plan.begin_plan(plan, weights, sums, position)
         if attempt == 1:
             all_north(plan)
         elif attempt > 1:
@@ -209,8 +190,8 @@ def climb_from(
         back_to_best(climb)
         disturb(plan, dice, int(2 + below(dice, 3)))
     if attempt > 0:
-        value = value_of_trial(plan, weights, sums)
-        keep_trial(plan, sums)
+        value = turn_plan.value_of_trial(plan, weights, sums)
+        turn_plan.keep_trial(plan, sums)
     value = climb_up(climb, weights, dice, sign * value)
     if attempt == 0 or value > best + SMALLEST_GAIN:
         keep_best(climb)
@@ -219,11 +200,7 @@ def climb_from(
 
 @kernel
 def choose_turn(
-    climb: Climb,
-    weights: NDArray[np.float32],
-    position: NDArray[np.int16],
-    dice: NDArray[np.uint64],
-    tries: int,
+    climb: Climb, weights: Floats, position: Cells, dice: DiceState, tries: int
 ) -> float:
     """Leave in ``climb.plan`` the best plan found in so many climbs; return its value."""
     sign = side_of(position)

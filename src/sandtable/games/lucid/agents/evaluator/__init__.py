@@ -1,1 +1,1 @@
-"""Evaluator of Operation Lucid."""
+"""The evaluator of Operation Lucid: a network that values positions after a move."""

@@ -1,7 +1,7 @@
 """The evaluator of Operation Lucid: a small network that values positions after a move.
 
 It estimates the final score (Blue's units in the goal at the end) of an after-move position; see
-``evaluator_boards`` for what it sees. Two hidden layers with rectifiers; the output is the share of
+bitboards.py for what it sees. Two hidden layers with rectifiers; the output is the share of
 the Blue units still on the board that will get through:
 
     score = units in the goal + units on the board * sigmoid(output)
@@ -14,44 +14,33 @@ single position.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agents.weights import read_weights
 from sandtable.compiled import kernel
-from sandtable.games.lucid.agents.evaluator.boards import (
-    BOARDS,
-    FEATURES,
-    TURNS_LEFT,
-    mirror_boards,
-    read_boards,
-    turns_left,
-)
-from sandtable.games.lucid.rules import GOAL, NODES
+from sandtable.errors import SandtableError, suggestion
+from sandtable.games.lucid.agents.evaluator import bitboards
+from sandtable.games.lucid.placements.demands import Codes, put_after
+from sandtable.games.lucid.placements.search import defended_nodes
+from sandtable.games.lucid.rules import BLUE_SEAT, GOAL, MOVER, NODES, Cells, Integers
+from sandtable.types import Position
 
-__all__ = [
-    "HIDDEN",
-    "KEPT_SUMS",
-    "PARAMETERS",
-    "SECOND_HIDDEN",
-    "SUMS",
-    "TRIAL_SUMS",
-    "Evaluator",
-    "evaluate",
-    "evaluate_mirrored",
-    "finish",
-    "first_layer",
-    "new_evaluator",
-    "shift_first_layer",
-]
+Floats: TypeAlias = NDArray[np.float32]  # weights, or the sums of layers
+
+FOLDER = Path(__file__).parent / "weights"
+ENDING = ".safetensors"
+OWNER = "the evaluator"
 
 HIDDEN = 64
 SECOND_HIDDEN = 16
 
 # Where the layers lie in one row of parameters.
 FIRST_WEIGHTS = 0
-FIRST_BIAS = FIRST_WEIGHTS + FEATURES * HIDDEN
+FIRST_BIAS = FIRST_WEIGHTS + bitboards.FEATURES * HIDDEN
 SECOND_WEIGHTS = FIRST_BIAS + HIDDEN
 SECOND_BIAS = SECOND_WEIGHTS + HIDDEN * SECOND_HIDDEN
 OUTPUT_WEIGHTS = SECOND_BIAS + SECOND_HIDDEN
@@ -61,7 +50,7 @@ PARAMETERS = OUTPUT_BIAS + 1 + (OUTPUT_BIAS + 1) % 2  # even, to fill whole 64-b
 LOW_BIT_MODULUS = 37  # the powers of two below 2**32 leave different remainders
 
 
-def low_bit_places() -> NDArray[np.int64]:
+def low_bit_places() -> Integers:
     """Build the table that turns such a remainder into the number of the bit."""
     table = np.zeros(LOW_BIT_MODULUS, dtype=np.int64)
     for bit in range(NODES):
@@ -83,27 +72,29 @@ SUMS = SECOND_SUMS + SECOND_HIDDEN
 class Evaluator(NamedTuple):
     """A network with room for one evaluation."""
 
-    weights: NDArray[np.float32]  # [PARAMETERS]
-    boards: NDArray[np.int64]  # [BOARDS] of the last position
-    sums: NDArray[np.float32]  # [SUMS] of the last position
+    weights: Floats  # [PARAMETERS]
+    boards: Integers  # [BOARDS] of the last position
+    sums: Floats  # [SUMS] of the last position
 
 
 @kernel
-def new_evaluator(weights: NDArray[np.float32]) -> Evaluator:
+def new_evaluator(weights: Floats) -> Evaluator:
     """Make room for evaluations with these weights."""
-    return Evaluator(weights, np.zeros(BOARDS, dtype=np.int64), np.zeros(SUMS, dtype=np.float32))
+    return Evaluator(
+        weights, np.zeros(bitboards.BOARDS, dtype=np.int64), np.zeros(SUMS, dtype=np.float32)
+    )
 
 
 @kernel
-def evaluate(position: NDArray[np.int16], evaluator: Evaluator) -> float:
+def evaluate(position: Cells, evaluator: Evaluator) -> float:
     """Estimate the final score of a position after a move, before the combats are thrown.
 
     The movelets are played and the turn is not closed yet. In the last turn nothing can change the
     score any more, so the answer is exact.
     """
     weights, boards, sums = evaluator
-    blue = read_boards(position, boards, 0)
-    left = turns_left(position)
+    blue = bitboards.read_boards(position, boards, 0)
+    left = bitboards.turns_left(position)
     if left == 0 or blue == 0:
         return float(position[GOAL])
     first_layer(weights, boards, 0, left, sums)
@@ -111,14 +102,14 @@ def evaluate(position: NDArray[np.int16], evaluator: Evaluator) -> float:
 
 
 @kernel
-def evaluate_mirrored(position: NDArray[np.int16], evaluator: Evaluator) -> float:
+def evaluate_mirrored(position: Cells, evaluator: Evaluator) -> float:
     """Estimate the same with west and east exchanged: another opinion of the same network."""
     weights, boards, sums = evaluator
-    blue = read_boards(position, boards, 0)
-    left = turns_left(position)
+    blue = bitboards.read_boards(position, boards, 0)
+    left = bitboards.turns_left(position)
     if left == 0 or blue == 0:
         return float(position[GOAL])
-    mirror_boards(boards)
+    bitboards.mirror_boards(boards)
     first_layer(weights, boards, 0, left, sums)
     return float(position[GOAL] + blue * finish(weights, sums, KEPT_SUMS))
 
@@ -130,18 +121,12 @@ def lowest_bit(bits: int) -> int:
 
 
 @kernel
-def first_layer(
-    weights: NDArray[np.float32],
-    boards: NDArray[np.int64],
-    at: int,
-    left: int,
-    sums: NDArray[np.float32],
-) -> None:
+def first_layer(weights: Floats, boards: Integers, at: int, left: int, sums: Floats) -> None:
     """Add up the kept first layer for the boards from number ``at`` on and the turns left."""
-    turn_row = (TURNS_LEFT + left) * HIDDEN
+    turn_row = (bitboards.TURNS_LEFT + left) * HIDDEN
     for unit in range(HIDDEN):
         sums[KEPT_SUMS + unit] = weights[FIRST_BIAS + unit] + weights[turn_row + unit]
-    for board in range(BOARDS):
+    for board in range(bitboards.BOARDS):
         bits = boards[at + board]
         while bits != 0:
             row = (board * NODES + lowest_bit(bits)) * HIDDEN
@@ -151,17 +136,11 @@ def first_layer(
 
 
 @kernel
-def shift_first_layer(
-    weights: NDArray[np.float32],
-    boards: NDArray[np.int64],
-    old: int,
-    new: int,
-    sums: NDArray[np.float32],
-) -> None:
+def shift_first_layer(weights: Floats, boards: Integers, old: int, new: int, sums: Floats) -> None:
     """Get the trial sums of the boards from number ``new`` on from the kept ones of ``old``."""
     for unit in range(HIDDEN):
         sums[TRIAL_SUMS + unit] = sums[KEPT_SUMS + unit]
-    for board in range(BOARDS):
+    for board in range(bitboards.BOARDS):
         bits = boards[old + board] ^ boards[new + board]
         while bits != 0:
             place = lowest_bit(bits)
@@ -182,7 +161,7 @@ def rectified(value: np.float32) -> np.float32:
 
 
 @kernel
-def second_layer(weights: NDArray[np.float32], sums: NDArray[np.float32], at: int) -> None:
+def second_layer(weights: Floats, sums: Floats, at: int) -> None:
     """Add up the second hidden layer from the first one's sums, which begin at ``at``.
 
     Eight rows at a time: with one, the machine does not notice that the sums can be kept in its
@@ -217,10 +196,72 @@ def second_layer(weights: NDArray[np.float32], sums: NDArray[np.float32], at: in
 
 
 @kernel
-def finish(weights: NDArray[np.float32], sums: NDArray[np.float32], at: int) -> float:
+def finish(weights: Floats, sums: Floats, at: int) -> float:
     """Return the share of Blue's units that will get through, from the first layer at ``at``."""
     second_layer(weights, sums, at)
     total = weights[OUTPUT_BIAS]
     for unit in range(SECOND_HIDDEN):
         total += rectified(sums[SECOND_SUMS + unit]) * weights[OUTPUT_WEIGHTS + unit]
     return float(np.float32(1.0) / (np.float32(1.0) + np.exp(-total)))
+
+
+# --- choosing among placements ------------------------------------------------------------------
+
+
+@kernel
+def value_all(
+    position: Cells, codes: Integers, weights: Floats, values: NDArray[np.float64]
+) -> None:
+    """Estimate Blue's final score after each placement."""
+    evaluator = new_evaluator(weights)
+    marks = np.zeros(NODES, dtype=np.int64)
+    defended_nodes(position, marks)
+    after = np.empty_like(position)
+    for index in range(len(codes)):
+        put_after(position, codes[index], marks, after)
+        values[index] = evaluate(after, evaluator)
+
+
+def best_placement(position: Position, codes: Codes, weights: Floats) -> tuple[int, float]:
+    """Return the placement the mover likes best, and the value: the first of equals."""
+    own = np.array(position)
+    values = np.empty(len(codes))
+    value_all(own, codes, weights, values)
+    best = int(np.argmax(values if own[MOVER] == BLUE_SEAT else -values))
+    return int(codes[best]), float(values[best])
+
+
+# --- weights by name ----------------------------------------------------------------------------
+
+
+def bundled_names() -> list[str]:
+    """Return the names of the weights that come with the package.
+
+    >>> bundled_names()
+    ['champion-blue', 'champion-red', 'expert-blue', 'td']
+    """
+    return sorted(path.name.removesuffix(ENDING) for path in FOLDER.glob(f"*{ENDING}"))
+
+
+def path_of(weights: str) -> Path:
+    """Return the file of bundled weights by their name, or the file named itself.
+
+    SandtableError for a word that is neither.
+
+    >>> path_of("td").name, path_of("runs/weights.safetensors").name
+    ('td.safetensors', 'weights.safetensors')
+    """
+    if weights in bundled_names():
+        return FOLDER / f"{weights}{ENDING}"
+    path = Path(weights).expanduser()
+    if not path.suffix and not path.exists():
+        raise SandtableError(
+            f"there are no weights '{weights}'.{suggestion(weights, bundled_names())} "
+            f"Known are {', '.join(bundled_names())}, or name a file."
+        )
+    return path
+
+
+def load_weights(weights: str) -> Floats:
+    """Read the parameters [PARAMETERS] of a bundled name or a file, or say what is wrong there."""
+    return read_weights(path_of(weights), PARAMETERS, OWNER)

@@ -1,1 +1,1 @@
-"""Expert of Operation Lucid."""
+"""Games of experts at Operation Lucid, from which agents learn."""

@@ -15,7 +15,7 @@ person has corrected. A game in which Red is the expert has no labels: the categ
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,26 +25,13 @@ import numpy as np
 from sandtable.errors import BrokenRecord, SandtableError
 from sandtable.games.lucid.agents.categories import CATEGORIES, check_labels, rule_labels
 from sandtable.games.lucid.agents.force_groups import ForceGroup
-from sandtable.games.lucid.rules import BLUE_SEAT, END, PLAYED
+from sandtable.games.lucid.rules import BLUE_SEAT, END, PLAYED, move_units
 from sandtable.records.files import RecordFile
 from sandtable.records.lines import one_line
 from sandtable.records.record import Record
 from sandtable.records.replay import Turn, replay, turns
 from sandtable.registry import make_game
 from sandtable.types import Position
-
-__all__ = [
-    "BUNDLED_GAMES",
-    "ExpertGame",
-    "ExpertTurn",
-    "LabelledGroup",
-    "annotated",
-    "check_expert_record",
-    "corrected",
-    "expert_game",
-    "read_expert_games",
-    "seat_of",
-]
 
 BUNDLED_GAMES = Path(__file__).parent / "champion.jsonl"
 KEY = "expert"
@@ -79,9 +66,8 @@ class ExpertTurn:
     def after(self) -> Position:
         """The position after the movelets, before the turn is closed."""
         position = np.array(self.before)
-        apply = make_game("lucid").rules.apply
         for action in self.actions:
-            apply(position, action, np.zeros(4, dtype=np.uint64))  # movelets throw no dice
+            move_units(position, action, 1)
         return position
 
 
@@ -122,9 +108,9 @@ def annotated(record: Record, seat: int) -> Record:
     labels: dict[str, dict[str, list[str]]] = {}
     for turn in turns_of(record) if seat == BLUE_SEAT else ():
         if turn.seat == BLUE_SEAT:
-            found = rule_labels(turn.before, turn.actions)
+            labelled = rule_labels(turn.before, turn.actions)
             labels[str(turn.number)] = {
-                group.key: LabelledGroup(group, names).names for group, names in found
+                group.key: LabelledGroup(group, names).names for group, names in labelled
             }
     name = make_game(record.game).seats[seat]
     note = {"seat": name, "labels": labels, "corrected": {}}
@@ -137,17 +123,17 @@ def corrected(record: Record, turn: int, group: str, labels: Iterable[str]) -> R
     known = note["labels"].get(str(turn))
     if known is None:
         raise SandtableError(f"game {record.identity} has no labels in turn {turn}")
-    wanted = " ".join(sorted(group.lower().split(), key=lambda name: (name[1:], name)))
-    if wanted not in known:
+    key = " ".join(sorted(group.lower().split(), key=lambda name: (name[1:], name)))
+    if key not in known:
         names = ", ".join(f"'{name}'" for name in known)
         raise SandtableError(f"turn {turn} has no group '{group}'; there are {names}")
     chosen = check_labels(list(labels))
     ordered = [name for name in CATEGORIES if name in chosen]
     marks = note["corrected"]
-    marked = sorted({*marks.get(str(turn), ()), wanted})
+    marked = sorted({*marks.get(str(turn), ()), key})
     note = {
         "seat": note["seat"],
-        "labels": {**note["labels"], str(turn): {**known, wanted: ordered}},
+        "labels": {**note["labels"], str(turn): {**known, key: ordered}},
         "corrected": {**marks, str(turn): marked},
     }
     return replace(record, annotations={**record.annotations, KEY: note})
@@ -166,7 +152,7 @@ def note_of(record: Record) -> dict[str, Any]:
         )
     for name, inner in (("labels", dict), ("corrected", list)):
         shaped = isinstance(note[name], dict) and all(
-            isinstance(each, inner) for each in note[name].values()
+            isinstance(value, inner) for value in note[name].values()
         )
         if not shaped:
             raise SandtableError(
@@ -184,10 +170,10 @@ def expert_game(record: Record) -> ExpertGame:
     """Play an annotated record again, and check that its labels fit what was played."""
     check_expert_record(record)
     note, seat = note_of(record), seat_of(record)
-    found = turns_of(record)
+    played = turns_of(record)
     if seat != BLUE_SEAT:
-        return ExpertGame(record, seat, tuple(found))
-    labelled = {str(turn.number) for turn in found if turn.seat == BLUE_SEAT}
+        return ExpertGame(record, seat, tuple(played))
+    labelled = {str(turn.number) for turn in played if turn.seat == BLUE_SEAT}
     for name in ("labels", "corrected"):
         for number in note[name].keys() - labelled:
             raise SandtableError(
@@ -199,7 +185,7 @@ def expert_game(record: Record) -> ExpertGame:
         turn
         if turn.seat != BLUE_SEAT
         else replace(turn, groups=groups_of(record, turn, note["labels"][str(turn.number)], note))
-        for turn in found
+        for turn in played
     ]
     return ExpertGame(record, seat, tuple(with_groups))
 
@@ -217,14 +203,14 @@ def groups_of(
                 f"game {record.identity}, turn {turn.number}: there is no group '{key}' "
                 f"(there are {names})"
             )
-    found = []
+    labelled = []
     for key, group in groups.items():
         if not isinstance(labels.get(key), list):
             raise SandtableError(
                 f"game {record.identity}, turn {turn.number}: no labels for group '{key}'"
             )
-        found.append(LabelledGroup(group, check_labels(labels[key]), key in by_person))
-    return tuple(found)
+        labelled.append(LabelledGroup(group, check_labels(labels[key]), key in by_person))
+    return tuple(labelled)
 
 
 def read_expert_games(path: Path) -> list[ExpertGame]:
@@ -240,8 +226,3 @@ def read_expert_games(path: Path) -> list[ExpertGame]:
     if not games:
         raise SandtableError(f"{path} holds no games")
     return games
-
-
-def played_by(games: Sequence[ExpertGame], seat: int) -> list[ExpertTurn]:
-    """Return all turns of one seat."""
-    return [turn for game in games for turn in game.turns if turn.seat == seat]

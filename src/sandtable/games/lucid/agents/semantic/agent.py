@@ -1,7 +1,7 @@
 """The semantic agent of Operation Lucid (report, section 4).
 
 Every force group looks at the game in its own terms, twelve networks trained on expert games say
-which kinds of move suit it, and the acting module turns that into moves of units.
+which kinds of move suit it, and their orders turn that into moves of units.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from sandtable.agent import Agent, Explanation
 from sandtable.dice import Dice
 from sandtable.games.lucid.agents.categories import CATEGORIES
 from sandtable.games.lucid.agents.force_groups import ForceGroup, force_groups
-from sandtable.games.lucid.agents.imitation.move_transfer import in_legal_order, repeated
-from sandtable.games.lucid.agents.orders import Order, TurnOrders
 from sandtable.games.lucid.agents.semantic.networks import BUNDLED, CHOSEN, load_networks, outputs
+from sandtable.games.lucid.agents.semantic.orders import Order, TurnOrders
+from sandtable.games.lucid.placements.movelets import playable_movelets
 from sandtable.games.lucid.rules import BLUE_SEAT, END, SIDE
 from sandtable.types import Position, State
 
@@ -68,7 +68,7 @@ def networks_from(path: Path) -> NDArray[np.float64]:
     return load_networks(path)
 
 
-def ranked(answers: NDArray[np.float64]) -> tuple[str, ...]:
+def ranked_categories(answers: NDArray[np.float64]) -> tuple[str, ...]:
     """Return the categories above the threshold, the most certain first; approach without any."""
     order = sorted(
         range(len(CATEGORIES)),
@@ -87,7 +87,11 @@ class Semantic(Agent):
     seats = ("blue",)
 
     def __init__(self, weights: str = "") -> None:
-        """Take another file of networks than the bundled one."""
+        """Take another file of networks than the bundled one.
+
+        >>> Semantic().path.name
+        'semantic.safetensors'
+        """
         self.path = Path(weights).expanduser() if weights else BUNDLED
         self.networks = networks_from(self.path)
 
@@ -101,7 +105,7 @@ class Semantic(Agent):
 
     def explain(self, view: State, dice: Dice) -> Explanation:
         """Choose, and say why."""
-        from sandtable.games.lucid.agents.explanation.text import explain_semantic
+        from sandtable.games.lucid.agents.explanation import explain_semantic
 
         return explain_semantic(view.position, self.decide(view.position, dice))
 
@@ -113,10 +117,10 @@ class Semantic(Agent):
         for group in groups:
             answers = np.empty(len(CATEGORIES))
             outputs(self.networks, group.features, answers)
-            decisions.append(GroupDecision(group, answers, ranked(answers)))
+            decisions.append(GroupDecision(group, answers, ranked_categories(answers)))
         orders = TurnOrders(own, groups)
         # Groups in front first, so that those behind find the room they leave.
-        for decision in sorted(decisions, key=lambda each: -max(each.group.nodes) // SIDE):
+        for decision in sorted(decisions, key=lambda decision: -max(decision.group.nodes) // SIDE):
             orders.carry_out(decision.group, decision.chosen)
-        movelets = in_legal_order(repeated(own, orders.movelets()))
+        movelets = playable_movelets(own, orders.movelets())
         return SemanticMove(tuple(decisions), tuple(orders.orders), (*movelets, END))

@@ -16,15 +16,7 @@ from sandtable.compiled import kernel
 from sandtable.games.lucid.agents.categories import CATEGORIES
 from sandtable.games.lucid.agents.force_groups import FEATURE_SCALES, FEATURES
 
-__all__ = [
-    "BUNDLED",
-    "CHOSEN",
-    "HIDDEN",
-    "PARAMETERS",
-    "forward",
-    "load_networks",
-    "outputs",
-]
+__all__ = ["BUNDLED", "CHOSEN", "HIDDEN", "PARAMETERS", "forward", "load_networks", "outputs"]
 
 HIDDEN = 36
 CHOSEN = 0.5

@@ -1,1 +1,1 @@
-"""How td of Operation Lucid learns."""
+"""How the evaluator of Operation Lucid learns, by temporal differences."""

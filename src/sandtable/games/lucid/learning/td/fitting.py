@@ -7,21 +7,22 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.games.lucid.agents.evaluator import network
-from sandtable.games.lucid.agents.evaluator.boards import BOARDS, TURNS_LEFT, mirror_boards
-from sandtable.games.lucid.rules import BLUE_UNITS, NODES
+from sandtable.games.lucid.agents.evaluator.bitboards import BOARDS, TURNS_LEFT, mirror_boards
+from sandtable.games.lucid.agents.evaluator.network import Floats
+from sandtable.games.lucid.rules import BLUE_UNITS, NODES, Integers
 from sandtable.learning.adam import adam_step
 
 
 @kernel
 def add_gradient(
-    weights: NDArray[np.float32],
-    boards: NDArray[np.int64],
+    weights: Floats,
+    boards: Integers,
     left: int,
     target: float,
     importance: float,
-    slope: NDArray[np.float32],
-    sums: NDArray[np.float32],
-    back: NDArray[np.float32],
+    slope: Floats,
+    sums: Floats,
+    back: Floats,
 ) -> float:
     """Add the gradient of one position's loss to ``slope``; return the share expected.
 
@@ -56,9 +57,7 @@ def add_gradient(
 
 
 @kernel
-def add_first_gradient(
-    boards: NDArray[np.int64], left: int, back: NDArray[np.float32], slope: NDArray[np.float32]
-) -> None:
+def add_first_gradient(boards: Integers, left: int, back: Floats, slope: Floats) -> None:
     """Add the gradient of the first layer's weights, which only features that are on have."""
     turn_row = (TURNS_LEFT + left) * network.HIDDEN
     for unit in range(network.HIDDEN):
@@ -74,16 +73,16 @@ def add_first_gradient(
 
 @kernel
 def fit_positions(
-    parameters: NDArray[np.float32],
-    momentum: NDArray[np.float32],
-    squares: NDArray[np.float32],
+    parameters: Floats,
+    momentum: Floats,
+    squares: Floats,
     steps: int,
-    order: NDArray[np.int64],
+    order: Integers,
     batch: int,
     rate: float,
     boards: NDArray[np.int32],
     facts: NDArray[np.int16],
-    targets: NDArray[np.float32],
+    targets: Floats,
 ) -> float:
     """Fit the positions in this order, some of them mirrored; return the mean square error.
 
@@ -92,7 +91,7 @@ def fit_positions(
     """
     slope = np.zeros_like(parameters)
     sums, back = np.zeros(network.SUMS, dtype=np.float32), np.zeros(network.SUMS, dtype=np.float32)
-    seen = np.empty(BOARDS, dtype=np.int64)
+    position_boards = np.empty(BOARDS, dtype=np.int64)
     error, count = 0.0, 0
     for begin in range(0, len(order) - batch + 1, batch):
         for place in range(begin, begin + batch):
@@ -101,12 +100,14 @@ def fit_positions(
             if left == 0 or blue == 0:
                 continue
             for board in range(BOARDS):
-                seen[board] = boards[index, board]
+                position_boards[board] = boards[index, board]
             if order[place] < 0:
-                mirror_boards(seen)
+                mirror_boards(position_boards)
             target = (targets[index] - goal) / blue
             weight = blue / (BLUE_UNITS * batch)
-            share = add_gradient(parameters, seen, left, target, weight, slope, sums, back)
+            share = add_gradient(
+                parameters, position_boards, left, target, weight, slope, sums, back
+            )
             error += (blue * (share - target)) ** 2
             count += 1
         steps += 1

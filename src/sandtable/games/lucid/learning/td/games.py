@@ -5,6 +5,11 @@ Blue, Red or both, climbs to the best turn it finds. After the game each positio
 the lambda-return: a mix of the values that followed and the final score. Now and then a turn is
 changed at random for the sake of variety; earlier positions then learn from the value of the turn
 that should have been played, and from nothing after it.
+
+The learner can also look ahead, as the champions do. Every position then gets a value one turn
+further, the mean over all combats, both sides of the coin and the best answers: a target without
+the luck of the dice. So do plans that were looked at and not played, of which one a turn is kept:
+the evaluator likes them too well or not well enough.
 """
 
 from __future__ import annotations
@@ -18,40 +23,25 @@ from numpy.typing import NDArray
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import below, uniform
 from sandtable.games.lucid import rules
-from sandtable.games.lucid.agents.champion.lookahead import Lookahead, new_lookahead
-from sandtable.games.lucid.agents.champion.plan import write_position
-from sandtable.games.lucid.agents.champion.search import Climb, choose_turn, disturb, new_climb
-from sandtable.games.lucid.agents.evaluator.boards import BOARDS, read_boards, turns_left
-from sandtable.games.lucid.agents.evaluator.network import (
-    Evaluator,
-    evaluate,
-    evaluate_mirrored,
-    new_evaluator,
+from sandtable.games.lucid.agents.champion import lookahead, turn_plan
+from sandtable.games.lucid.agents.champion.search import (
+    Climb,
+    choose_turn,
+    disturb,
+    new_climb,
+    side_of,
 )
-from sandtable.games.lucid.learning.td.lookahead import choose_looking, look_ahead, write_other
-from sandtable.games.lucid.learning.td.setting import (
-    AS_MEANT,
-    AXES_RED,
-    BLUE_LEFT,
-    DISTURBED,
-    FACTS,
-    HOW,
-    IN_GOAL,
-    ITSELF,
-    NOT_PLAYED,
-    SCRATCH,
-    TURNS_AFTER,
-    Record,
-    Setting,
-    draw_blue,
-    move_as_script,
-)
+from sandtable.games.lucid.agents.evaluator import network
+from sandtable.games.lucid.agents.evaluator.bitboards import BOARDS, read_boards, turns_left
+from sandtable.games.lucid.agents.evaluator.network import Floats
+from sandtable.games.lucid.learning.td import settings
+from sandtable.games.lucid.rules import Cells, DiceState
 
 __all__ = ["FIELDS", "Positions", "joined", "play_some"]
 
 
 @kernel
-def scatter_units(position: NDArray[np.int16], dice: NDArray[np.uint64], field_red: float) -> None:
+def scatter_units(position: Cells, dice: DiceState, field_red: float) -> None:
     """Turn a start into some position later in a game, with units drawn anywhere.
 
     Blue is scattered over the nodes without Red, Red over the top row and, with the chance
@@ -73,23 +63,91 @@ def scatter_units(position: NDArray[np.int16], dice: NDArray[np.uint64], field_r
     position[rules.PLAYED] = below(dice, rules.TURNS - 4)
 
 
+# --- looking ahead -------------------------------------------------------------------------------
+
+
+@kernel
+def choose_looking(
+    look: lookahead.Lookahead, position: Cells, dice: DiceState, setting: settings.Setting
+) -> float:
+    """Choose a turn as the champions do; return what the evaluator thinks of the one it likes best.
+
+    That is what a look ahead from the position before expects of this turn: the mean of the value
+    and that in the mirror.
+    """
+    look.values[:] = lookahead.LOWEST
+    expect_axes_red = setting.red == settings.AXES_RED
+    lookahead.choose_ahead(
+        look, position, dice, setting.tries, setting.reply_tries, setting.margin, expect_axes_red
+    )
+    liked = 0
+    for index in range(len(look.values)):
+        if look.values[index] > look.values[liked]:
+            liked = index
+    value = side_of(position) * look.values[liked]
+    mirrored = turn_plan.value_in_mirror(
+        look.plans[liked], look.weights, look.mirror, look.mirror_sums
+    )
+    return float(0.5 * (value + mirrored))
+
+
+@kernel
+def look_ahead(
+    look: lookahead.Lookahead, position: Cells, dice: DiceState, setting: settings.Setting
+) -> float:
+    """Return the value of a position after a move by all that can follow in one turn."""
+    copy_cells(position, look.after)
+    return float(
+        lookahead.value_ahead(look, dice, setting.reply_tries, setting.red == settings.AXES_RED)
+    )
+
+
+@kernel
+def write_unplayed_plan(
+    look: lookahead.Lookahead, dice: DiceState, record: settings.Record, place: int
+) -> int:
+    """Write a plan that was looked at and not chosen, if there is any; return how many (0 or 1)."""
+    chosen, others = 0, -1
+    for index in range(len(look.ahead)):
+        others += look.ahead[index] > lookahead.LOWEST
+        if look.ahead[index] > look.ahead[chosen]:
+            chosen = index
+    if others < 1:
+        return 0
+    drawn = int(below(dice, others))
+    for index in range(len(look.ahead)):
+        if index == chosen or look.ahead[index] == lookahead.LOWEST:
+            continue
+        if drawn == 0:
+            plan = look.plans[index]
+            for board in range(BOARDS):
+                record.boards[place, board] = plan[turn_plan.KEPT + board]
+            record.facts[place, settings.TURNS_AFTER] = plan[turn_plan.LEFT]
+            record.facts[place, settings.IN_GOAL] = plan[turn_plan.IN_GOAL]
+            record.facts[place, settings.BLUE_LEFT] = plan[turn_plan.BLUE_LEFT]
+            record.facts[place, settings.HOW] = settings.NOT_PLAYED
+            sign = 1.0 if plan[turn_plan.SEAT] == rules.BLUE_SEAT else -1.0
+            record.ahead[place] = sign * look.ahead[index]
+        drawn -= 1
+    return 1
+
+
+# --- playing -------------------------------------------------------------------------------------
+
+
 class Table(NamedTuple):
     """Who sits at the table: the learner, and networks that play against it."""
 
     climb: Climb
-    evaluator: Evaluator  # of the learner
-    look: Lookahead  # of the learner
-    networks: NDArray[np.float32]  # [opponent, PARAMETERS]
+    evaluator: network.Evaluator  # of the learner
+    look: lookahead.Lookahead  # of the learner
+    networks: Floats  # [opponent, PARAMETERS]
     memory: NDArray[np.int64]  # of a script
 
 
 @kernel
 def make_move(
-    position: NDArray[np.int16],
-    dice: NDArray[np.uint64],
-    table: Table,
-    player: int,
-    setting: Setting,
+    position: Cells, dice: DiceState, table: Table, player: int, setting: settings.Setting
 ) -> tuple[float, bool]:
     """Make the mover's movelets; return what the learner expects now, and whether it was disturbed.
 
@@ -97,7 +155,7 @@ def make_move(
     expects is always the evaluator's word, even if it chooses by looking further.
     """
     climb, evaluator = table.climb, table.evaluator
-    if player == ITSELF:
+    if player == settings.ITSELF:
         if setting.candidates > 0:
             climb = table.look.climb
             value = choose_looking(table.look, position, dice, setting)
@@ -106,26 +164,26 @@ def make_move(
         disturbed = uniform(dice) < setting.exploration
         if disturbed:
             disturb(climb.plan, dice, 1 + int(below(dice, 3)))
-        write_position(climb.plan, position)
+        turn_plan.write_position(climb.plan, position)
         return value, disturbed
-    if player <= AXES_RED:
-        move_as_script(position, dice, player, table.memory)
+    if player <= settings.AXES_RED:
+        settings.move_as_script(position, dice, player, table.memory)
     else:
         choose_turn(climb, table.networks[player], position, dice, setting.tries)
-        write_position(climb.plan, position)
-    value = evaluate(position, evaluator)
+        turn_plan.write_position(climb.plan, position)
+    value = network.evaluate(position, evaluator)
     if setting.candidates > 0:
-        value = 0.5 * (value + evaluate_mirrored(position, evaluator))
+        value = 0.5 * (value + network.evaluate_mirrored(position, evaluator))
     return value, False
 
 
 @kernel
 def play_game(
-    position: NDArray[np.int16],
-    dice: NDArray[np.uint64],
+    position: Cells,
+    dice: DiceState,
     table: Table,
-    setting: Setting,
-    record: Record,
+    setting: settings.Setting,
+    record: settings.Record,
 ) -> int:
     """Play a game; record all positions after moves, and return how many."""
     luck = np.zeros(len(rules.LUCK_NAMES))
@@ -135,20 +193,20 @@ def play_game(
     if uniform(dice) < setting.scattered:
         scatter_units(position, dice, setting.field_red)
     blue_player = setting.blue
-    if setting.blue == ITSELF and setting.red == ITSELF:
-        blue_player = draw_blue(setting.pool, len(table.networks), dice)
+    if setting.blue == settings.ITSELF and setting.red == settings.ITSELF:
+        blue_player = settings.draw_blue(setting.pool, len(table.networks), dice)
     count = 0
     while position[rules.MOVER] != rules.OVER:
         player = blue_player if position[rules.MOVER] == rules.BLUE_SEAT else setting.red
         value, disturbed = make_move(position, dice, table, player, setting)
-        if setting.candidates > 0 and player == ITSELF:
-            count += write_other(table.look, dice, record, count)
+        if setting.candidates > 0 and player == settings.ITSELF:
+            count += write_unplayed_plan(table.look, dice, record, count)
         blue = read_boards(position, scratch, 0)
         copy_cells(scratch, record.boards[count])
-        record.facts[count, TURNS_AFTER] = turns_left(position)
-        record.facts[count, IN_GOAL] = position[rules.GOAL]
-        record.facts[count, BLUE_LEFT] = blue
-        record.facts[count, HOW] = DISTURBED if disturbed else AS_MEANT
+        record.facts[count, settings.TURNS_AFTER] = turns_left(position)
+        record.facts[count, settings.IN_GOAL] = position[rules.GOAL]
+        record.facts[count, settings.BLUE_LEFT] = blue
+        record.facts[count, settings.HOW] = settings.DISTURBED if disturbed else settings.AS_MEANT
         record.values[count] = value
         if setting.candidates > 0:
             record.ahead[count] = look_ahead(table.look, position, dice, setting)
@@ -162,7 +220,7 @@ def play_game(
 
 
 @kernel
-def write_targets(record: Record, count: int, trace: float, targets: NDArray[np.float32]) -> None:
+def write_targets(record: settings.Record, count: int, trace: float, targets: Floats) -> None:
     """Write the lambda-returns of a game's positions.
 
     A record has what each position is worth by the next turn: the value that followed it, or the
@@ -172,13 +230,13 @@ def write_targets(record: Record, count: int, trace: float, targets: NDArray[np.
     surplus = 0.0
     for back in range(count):
         index = count - 1 - back
-        how = record.facts[index, HOW]
-        if how == NOT_PLAYED:
+        how = record.facts[index, settings.HOW]
+        if how == settings.NOT_PLAYED:
             targets[index] = record.ahead[index]
             continue
         target = record.ahead[index] + surplus
         targets[index] = target
-        mix = 0.0 if how == DISTURBED else trace
+        mix = 0.0 if how == settings.DISTURBED else trace
         surplus = mix * (target - record.values[index])
 
 
@@ -186,31 +244,31 @@ def write_targets(record: Record, count: int, trace: float, targets: NDArray[np.
 def play_match(
     key: np.uint64,
     first: int,
-    parameters: NDArray[np.float32],
-    networks: NDArray[np.float32],
-    setting: Setting,
-    record: Record,
-    targets: NDArray[np.float32],
-    scores: NDArray[np.int16],
+    parameters: Floats,
+    networks: Floats,
+    setting: settings.Setting,
+    record: settings.Record,
+    targets: Floats,
+    scores: Cells,
 ) -> int:
     """Play games number first, first + 1, ..., as many as there are scores.
 
     Return how many positions were written.
     """
-    memory = np.zeros(SCRATCH, dtype=np.int64)
-    look = new_lookahead(parameters, max(1, setting.candidates))
-    table = Table(new_climb(), new_evaluator(parameters), look, networks, memory)
+    memory = np.zeros(settings.SCRATCH, dtype=np.int64)
+    look = lookahead.new_lookahead(parameters, max(1, setting.candidates))
+    table = Table(new_climb(), network.new_evaluator(parameters), look, networks, memory)
     dice = np.zeros(4, dtype=np.uint64)
     position = np.empty(rules.POSITION_SIZE, dtype=np.int16)
     kept = 0
     for game in range(len(scores)):
         dice[0], dice[1], dice[2] = key, first + game, 0
-        now = Record(
+        game_record = settings.Record(
             record.boards[kept:], record.facts[kept:], record.values[kept:], record.ahead[kept:]
         )
-        count = play_game(position, dice, table, setting, now)
+        count = play_game(position, dice, table, setting, game_record)
         scores[game] = position[rules.GOAL]
-        write_targets(now, count, setting.trace, targets[kept:])
+        write_targets(game_record, count, setting.trace, targets[kept:])
         kept += count
     return kept
 
@@ -220,9 +278,9 @@ class Positions:
     """What some games leave to learn from."""
 
     boards: NDArray[np.int32]  # [position, board]
-    facts: NDArray[np.int16]  # [position, fact]
-    targets: NDArray[np.float32]  # [position] the score to be expected
-    scores: NDArray[np.int16]  # [game]
+    facts: Cells  # [position, fact]
+    targets: Floats  # [position] the score to be expected
+    scores: Cells  # [game]
 
 
 FIELDS = ("boards", "facts", "targets", "scores")
@@ -232,9 +290,9 @@ def play_some(
     key: int,
     first: int,
     count: int,
-    parameters: NDArray[np.float32],
-    networks: NDArray[np.float32],
-    setting: Setting,
+    parameters: Floats,
+    networks: Floats,
+    setting: settings.Setting,
 ) -> Positions:
     """Play games number first, first + 1, ... of a stream of dice.
 
@@ -243,9 +301,9 @@ def play_some(
     room = (
         count * rules.TURNS * (2 if setting.candidates > 0 else 1)
     )  # plans not played need some too
-    record = Record(
+    record = settings.Record(
         np.empty((room, BOARDS), dtype=np.int32),
-        np.empty((room, FACTS), dtype=np.int16),
+        np.empty((room, settings.FACTS), dtype=np.int16),
         np.empty(room, dtype=np.float32),
         np.empty(room, dtype=np.float32),
     )

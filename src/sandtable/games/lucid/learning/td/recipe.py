@@ -1,12 +1,11 @@
 """How the evaluator of Operation Lucid learns: temporal differences, generation by generation.
 
-Read from top to bottom (the games: games.py; the gradient: fitting.py). A
-generation plays games with the network as it is; every position after a move gets a target, the
-lambda-return of TD(lambda); the network is fitted to the positions of the generation, half of them
-mirrored. The learner plays both sides against itself, and in some games Red alone against a Blue
-out of a pool (setting.py); or one side against AxesRed or another network. Everything
-follows from the seed, whatever the number of threads; a run goes on exactly where its checkpoint
-left it.
+Read from top to bottom (what can be chosen: settings.py; the games: games.py; the gradient:
+fitting.py). A generation plays games with the network as it is; every position after a move gets a
+target, the lambda-return of TD(lambda); the network is fitted to the positions of the generation,
+half of them mirrored. The learner plays both sides against itself, and in some games Red alone
+against a Blue out of a pool; or one side against AxesRed or another network. Everything follows
+from the seed, whatever the number of threads; a run goes on exactly where its checkpoint left it.
 """
 
 from __future__ import annotations
@@ -22,22 +21,19 @@ from numpy.typing import NDArray
 
 from sandtable.agents.weights import weights_bytes
 from sandtable.dice import stream_key
-from sandtable.games.lucid.agents.evaluator.boards import FEATURES
-from sandtable.games.lucid.agents.evaluator.network import (
-    FIRST_WEIGHTS,
-    HIDDEN,
-    OUTPUT_BIAS,
-    OUTPUT_WEIGHTS,
-    PARAMETERS,
-    SECOND_HIDDEN,
-    SECOND_WEIGHTS,
-)
-from sandtable.games.lucid.agents.evaluator.weights_file import load_weights
-from sandtable.games.lucid.learning.td import setting as players
-from sandtable.games.lucid.learning.td.config import AXES_RED, ITSELF, TdConfig
+from sandtable.games.lucid.agents.evaluator import network
+from sandtable.games.lucid.agents.evaluator.bitboards import FEATURES
+from sandtable.games.lucid.agents.evaluator.network import HIDDEN, PARAMETERS, SECOND_HIDDEN
 from sandtable.games.lucid.learning.td.fitting import fit_positions
 from sandtable.games.lucid.learning.td.games import Positions, joined, play_some
-from sandtable.games.lucid.learning.td.setting import HOW, NOT_PLAYED, Pool, Setting
+from sandtable.games.lucid.learning.td.settings import (
+    HOW,
+    NOT_PLAYED,
+    OPPONENT_AXES_RED,
+    OPPONENT_ITSELF,
+    TdConfig,
+    setting_of,
+)
 from sandtable.learning.adam import Learner, Parameters, follow
 from sandtable.learning.checkpoints import Arrays, write_whole
 from sandtable.learning.recipes import Recipe
@@ -58,32 +54,8 @@ SLOWEST = 0.02  # share by which the average follows the network in a generation
 # --- playing -------------------------------------------------------------------------------------
 
 
-def setting_of(config: TdConfig, generation: int) -> Setting:
-    """Return how the games of a generation are played."""
-    played = generation * config.generation
-    falling = 1.0 - played / config.scattered_first if config.scattered_first else 0.0
-    other = players.AXES_RED if config.opponent == AXES_RED else players.RIVAL
-    return Setting(
-        blue=players.ITSELF if config.learner in ("both", "blue") else other,
-        red=players.ITSELF if config.learner in ("both", "red") else other,
-        pool=Pool(config.scripted, config.rival_share, config.older),
-        tries=config.tries,
-        candidates=config.candidates,
-        reply_tries=config.reply_tries,
-        margin=config.margin,
-        exploration=config.exploration,
-        scattered=max(config.scattered, falling),
-        field_red=config.field_red,
-        trace=config.trace,
-    )
-
-
 def play_generation(
-    config: TdConfig,
-    generation: int,
-    parameters: Parameters,
-    networks: Networks,
-    control: Control,
+    config: TdConfig, generation: int, parameters: Parameters, networks: Networks, control: Control
 ) -> Positions | None:
     """Play the games of a generation; None when the run has to stop meanwhile."""
     first = generation * config.generation
@@ -99,8 +71,8 @@ def play_generation(
 
     with ThreadPoolExecutor(control.threads) as pool:
         parts = list(pool.map(play, range(first, last, GAMES_AT_ONCE)))
-    whole = [part for part in parts if part is not None]
-    return joined(whole) if len(whole) == len(parts) else None
+    finished = [part for part in parts if part is not None]
+    return joined(finished) if len(finished) == len(parts) else None
 
 
 # --- fitting -------------------------------------------------------------------------------------
@@ -139,14 +111,14 @@ def first_parameters(config: TdConfig) -> Parameters:
     parameters = np.zeros(PARAMETERS, dtype=np.float32)
     numbers = np.random.Generator(np.random.PCG64(config.seed))
     for begin, rows, columns, spread in (
-        (FIRST_WEIGHTS, FEATURES, HIDDEN, 0.15),
-        (SECOND_WEIGHTS, HIDDEN, SECOND_HIDDEN, 1.0 / math.sqrt(HIDDEN)),
-        (OUTPUT_WEIGHTS, SECOND_HIDDEN, 1, 1.0 / math.sqrt(SECOND_HIDDEN)),
+        (network.FIRST_WEIGHTS, FEATURES, HIDDEN, 0.15),
+        (network.SECOND_WEIGHTS, HIDDEN, SECOND_HIDDEN, 1.0 / math.sqrt(HIDDEN)),
+        (network.OUTPUT_WEIGHTS, SECOND_HIDDEN, 1, 1.0 / math.sqrt(SECOND_HIDDEN)),
     ):
         drawn = numbers.standard_normal(rows * columns) * spread
         parameters[begin : begin + rows * columns] = drawn
-    parameters[OUTPUT_BIAS] = -0.5
-    return load_weights(config.weights) if config.weights else parameters
+    parameters[network.OUTPUT_BIAS] = -0.5
+    return network.load_weights(config.weights) if config.weights else parameters
 
 
 def fit(config: TdConfig, generation: int, learner: Learner, positions: Positions) -> float:
@@ -202,9 +174,9 @@ def train(config: TdConfig, folder: Path, control: Control) -> bool:
 def fixed_opponent(config: TdConfig) -> Parameters:
     """Return the network that stays as it is and plays against the learner; zeros: none does."""
     name = config.rival if config.learner == "both" else config.opponent
-    if name in ("", ITSELF, AXES_RED):
+    if name in ("", OPPONENT_ITSELF, OPPONENT_AXES_RED):
         return np.zeros(PARAMETERS, dtype=np.float32)
-    return load_weights(name)
+    return network.load_weights(name)
 
 
 def metrics_of(config: TdConfig, positions: Positions, generation: int, error: float) -> Metrics:
@@ -243,64 +215,59 @@ def export(folder: Path) -> str:
 # --- the recipes ---------------------------------------------------------------------------------
 
 SELF_PLAY = TdConfig()
-AGAINST_AXES_RED = TdConfig(learner="blue", opponent=AXES_RED, field_red=0.0)
+AGAINST_AXES_RED = TdConfig(learner="blue", opponent=OPPONENT_AXES_RED, field_red=0.0)
 
-TD_RECIPE = Recipe(
-    summary="temporal differences for the evaluator of lucid",
-    presets={"self-play": SELF_PLAY, "axes-red": AGAINST_AXES_RED},
-    train=train,
-    export=export,
-    progress_line=progress_line,
+
+def recipe(summary: str, **presets: TdConfig) -> Recipe:
+    """Return a recipe with these presets, whose names are written with hyphens."""
+    named = {name.replace("_", "-"): config for name, config in presets.items()}
+    return Recipe(
+        summary=f"temporal differences for {summary}",
+        presets=named,
+        train=train,
+        export=export,
+        progress_line=progress_line,
+    )
+
+
+def best_response(learner: str, opponent: str) -> TdConfig:
+    """Return what a champion of one side learns with against that of the other."""
+    return TdConfig(
+        learner=learner,
+        opponent=f"champion-{opponent}",
+        weights=f"champion-{learner}",
+        games=200_000,
+        scattered_first=10_000,
+        tries=3,
+    )
+
+
+TD_RECIPE = recipe("the evaluator of lucid", self_play=SELF_PLAY, axes_red=AGAINST_AXES_RED)
+BLUE_RECIPE = recipe(
+    "lucid/champion-blue",
+    champion=dataclasses.replace(AGAINST_AXES_RED, games=500_000, tries=3),
+    look_ahead=dataclasses.replace(
+        AGAINST_AXES_RED,
+        weights="champion-blue",
+        games=45_500,
+        generation=500,
+        tries=8,
+        candidates=6,
+        scattered_first=0,
+        learning_rate=0.001,
+    ),
+    best_response=best_response("blue", "red"),
 )
-BLUE_RECIPE = Recipe(
-    summary="temporal differences for lucid/champion-blue",
-    presets={
-        "champion": dataclasses.replace(AGAINST_AXES_RED, games=500_000, tries=3),
-        "look-ahead": dataclasses.replace(
-            AGAINST_AXES_RED,
-            weights="champion-blue",
-            games=45_500,
-            generation=500,
-            tries=8,
-            candidates=6,
-            scattered_first=0,
-            learning_rate=0.001,
-        ),
-        "best-response": TdConfig(
-            learner="blue",
-            opponent="champion-red",
-            weights="champion-blue",
-            games=200_000,
-            scattered_first=10_000,
-            tries=3,
-        ),
-    },
-    train=train,
-    export=export,
-    progress_line=progress_line,
-)
-RED_RECIPE = Recipe(
-    summary="temporal differences for lucid/champion-red",
-    presets={
-        "champion": dataclasses.replace(
-            SELF_PLAY,
-            games=500_000,
-            tries=3,
-            scripted=0.15,
-            rival="champion-blue",
-            rival_share=0.15,
-            older=0.2,
-        ),
-        "best-response": TdConfig(
-            learner="red",
-            opponent="champion-blue",
-            weights="champion-red",
-            games=200_000,
-            scattered_first=10_000,
-            tries=3,
-        ),
-    },
-    train=train,
-    export=export,
-    progress_line=progress_line,
+RED_RECIPE = recipe(
+    "lucid/champion-red",
+    champion=dataclasses.replace(
+        SELF_PLAY,
+        games=500_000,
+        tries=3,
+        scripted=0.15,
+        rival="champion-blue",
+        rival_share=0.15,
+        older=0.2,
+    ),
+    best_response=best_response("red", "blue"),
 )

@@ -4,9 +4,15 @@ Which unit goes where is a matching of units and places, found by augmenting pat
 on one node takes the place of another, that one of the next, until a node is reached that wants one
 more. The steps are then put in an order in which no node is ever overfull: whoever stands in the
 way moves first. Units that only change places round a loop stay where they are instead.
+
+Movelets that somebody else thought of, an expert in another position or the orders of the semantic
+agent, are made playable by ``playable_movelets``.
 """
 
 from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +20,10 @@ from numpy.typing import NDArray
 from sandtable.compiled import kernel
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.placements.search import GOAL_SHIFT, defended_nodes
+from sandtable.games.lucid.rules import Integers
+from sandtable.types import Position
 
-__all__ = ["route", "write_movelets"]
+__all__ = ["playable_movelets", "route", "units_on", "write_movelets"]
 
 PLACES = rules.NODES + 1  # the nodes and the goal
 NOT_SEEN = -1
@@ -27,7 +35,7 @@ CHOICES = rules.DIRECTIONS + 1
 WAYS = rules.NODES * CHOICES
 
 
-def ends() -> NDArray[np.int64]:
+def way_ends() -> Integers:
     """Build the table of where each way ends: a place, or NOWHERE."""
     table = np.empty(WAYS, dtype=np.int64)
     for way in range(WAYS):
@@ -38,26 +46,22 @@ def ends() -> NDArray[np.int64]:
     return table
 
 
-def ways_into() -> NDArray[np.int64]:
+def ways_into() -> Integers:
     """Build the table of the ways that end in each place, filled up with NOWHERE."""
     table = np.full((PLACES, CHOICES), rules.NOWHERE, dtype=np.int64)
     for place in range(PLACES):
-        found = np.flatnonzero(ends() == place)
-        table[place, : len(found)] = found
+        ways = np.flatnonzero(way_ends() == place)
+        table[place, : len(ways)] = ways
     return table
 
 
-END_OF = ends()  # [125] int64, by way
+END_OF = way_ends()  # [125] int64, by way
 WAYS_INTO = ways_into()  # [26, 5] int64, by place
 
 
 @kernel
 def find_path(
-    source: int,
-    surplus: NDArray[np.int64],
-    taken: NDArray[np.int64],
-    closed: NDArray[np.bool_],
-    steps: NDArray[np.int64],
+    source: int, surplus: Integers, taken: Integers, closed: NDArray[np.bool_], steps: Integers
 ) -> int:
     """Search outwards from a place with a unit too many for the nearest that wants one.
 
@@ -93,7 +97,7 @@ def find_path(
 
 
 @kernel
-def route(position: NDArray[np.int16], code: int, flow: NDArray[np.int64]) -> bool:
+def route(position: NDArray[np.int16], code: int, flow: Integers) -> bool:
     """Find how many units take each edge to reach a placement; say whether it can be reached.
 
     Nodes the mover defends are not entered unless the placement says so.
@@ -117,22 +121,22 @@ def route(position: NDArray[np.int16], code: int, flow: NDArray[np.int64]) -> bo
         return False
     for source in range(rules.NODES):
         while surplus[source] > 0:
-            found = find_path(source, surplus, taken, closed, steps)
-            if found == rules.NOWHERE:
+            target = find_path(source, surplus, taken, closed, steps)
+            if target == rules.NOWHERE:
                 return False
             surplus[source] -= 1
-            surplus[found] += 1
-            while found != source:  # each unit takes the place of the next
-                taken[steps[found, 0]] += 1
-                taken[steps[found, 1]] -= 1
-                found = END_OF[steps[found, 1]]
+            surplus[target] += 1
+            while target != source:  # each unit takes the place of the next
+                taken[steps[target, 0]] += 1
+                taken[steps[target, 1]] -= 1
+                target = END_OF[steps[target, 1]]
     for action in range(rules.END):
         flow[action] = taken[action // rules.DIRECTIONS * CHOICES + action % rules.DIRECTIONS]
     return True
 
 
 @kernel
-def open_loop(flow: NDArray[np.int64], settled: NDArray[np.bool_]) -> None:
+def open_loop(flow: Integers, settled: NDArray[np.bool_]) -> None:
     """Take one unit out of a loop of steps among the nodes that are not settled."""
     path = np.empty(rules.NODES + 1, dtype=np.int64)
     visited = np.full(rules.NODES, NOT_SEEN, dtype=np.int64)
@@ -155,7 +159,7 @@ def open_loop(flow: NDArray[np.int64], settled: NDArray[np.bool_]) -> None:
 
 
 @kernel
-def write_movelets(flow: NDArray[np.int64], actions: NDArray[np.int16]) -> int:
+def write_movelets(flow: Integers, actions: NDArray[np.int16]) -> int:
     """Write the movelets in a legal order, closed by END; return how many actions there are.
 
     A node's units leave when those on all nodes they go to have left. Loops are opened, which
@@ -186,3 +190,54 @@ def write_movelets(flow: NDArray[np.int64], actions: NDArray[np.int16]) -> int:
             open_loop(flow, settled)
     actions[count] = rules.END
     return count + 1
+
+
+def playable_movelets(position: Position, movelets: Sequence[int]) -> list[int]:
+    """Return those of the movelets that the mover can make here, in a legal order, without END."""
+    return in_legal_order(possible_movelets(position, movelets))
+
+
+def possible_movelets(position: Position, movelets: Sequence[int]) -> list[int]:
+    """Return those of the movelets that the mover can make here, in the same order.
+
+    A unit moves once, so each node has only those that stood there. If a node is overfull
+    afterwards, the first movelets into it are cancelled until it is not; a unit that stays for that
+    reason may overfill its own node in turn.
+    """
+    free = {node: int(rules.movable(position, node)) for node in range(rules.NODES)}
+    units = Counter({node: units_on(position, node) for node in range(rules.NODES)})
+    kept: list[int] = []
+    for movelet in movelets:
+        node, end = movelet // rules.DIRECTIONS, int(rules.DESTINATION[movelet])
+        if free[node] > 0:
+            free[node] -= 1
+            units[node] -= 1
+            units[end] += 1
+            kept.append(movelet)
+    while True:
+        overfull = [
+            movelet
+            for movelet in kept
+            if rules.DESTINATION[movelet] != rules.TO_GOAL
+            and units[int(rules.DESTINATION[movelet])] > rules.CAPACITY
+        ]
+        if not overfull:
+            return kept
+        kept.remove(overfull[0])
+        units[int(rules.DESTINATION[overfull[0]])] -= 1
+        units[overfull[0] // rules.DIRECTIONS] += 1
+
+
+def units_on(position: Position, node: int) -> int:
+    """Return the units of the mover on a node."""
+    return int(position[rules.own_board(int(position[rules.MOVER])) + node])
+
+
+def in_legal_order(movelets: Sequence[int]) -> list[int]:
+    """Return movelets so ordered that none overfills a node on the way, without END."""
+    flow = np.zeros(rules.END, dtype=np.int64)
+    for movelet in movelets:
+        flow[movelet] += 1
+    actions = np.zeros(rules.BLUE_UNITS + 1, dtype=np.int16)
+    count = write_movelets(flow, actions)
+    return [int(action) for action in actions[: count - 1]]

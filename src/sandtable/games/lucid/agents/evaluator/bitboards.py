@@ -15,24 +15,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.games.lucid import rules
-
-__all__ = [
-    "BLUE_ATTACKING",
-    "BLUE_BOARD",
-    "BOARDS",
-    "FEATURES",
-    "RED_ATTACKING",
-    "RED_BOARD",
-    "TOTALS",
-    "TURNS_LEFT",
-    "UNSUPPLIED",
-    "mark_combats",
-    "mirror_boards",
-    "put_units",
-    "read_boards",
-    "total_bits",
-    "turns_left",
-]
+from sandtable.games.lucid.rules import Integers
 
 # The boards by number; those of units are three each: at least one, two and three units.
 BLUE_BOARD = 0
@@ -51,17 +34,17 @@ FEATURES = TURNS_LEFT + rules.TURNS
 ROW_BITS = (1 << rules.SIDE) - 1
 
 
-def mirrored_rows() -> NDArray[np.int64]:
+def mirrored_rows() -> Integers:
     """Build the table of what a row of five bits looks like in a mirror."""
-    text = [f"{row:05b}" for row in range(1 << rules.SIDE)]
-    return np.array([int(each[::-1], 2) for each in text], dtype=np.int64)
+    rows = [f"{row:05b}" for row in range(1 << rules.SIDE)]
+    return np.array([int(bits[::-1], 2) for bits in rows], dtype=np.int64)
 
 
 MIRRORED = mirrored_rows()  # [32] int64
 
 
 @kernel
-def put_units(boards: NDArray[np.int64], board: int, node: int, units: int) -> None:
+def put_units(boards: Integers, board: int, node: int, units: int) -> None:
     """Write the number of units of one side in a node into its three boards."""
     here = np.int64(1) << node
     boards[board] = (boards[board] & ~here) | (here * (units > 0))
@@ -78,7 +61,7 @@ def total_bits(blue: int, red: int) -> int:
 
 @kernel
 def mark_combats(
-    boards: NDArray[np.int64], at: int, seat: int, arrived: int, blue_before: int, red_before: int
+    boards: Integers, at: int, seat: int, arrived: int, blue_before: int, red_before: int
 ) -> None:
     """Work out attackers and supply from the boards of units; the first board is number ``at``.
 
@@ -92,15 +75,13 @@ def mark_combats(
         blue_attacks = combats & ~(arrived | red_before)
     boards[at + BLUE_ATTACKING] = blue_attacks
     boards[at + RED_ATTACKING] = combats & ~blue_attacks
-    supplied = np.int64(rules.supplied_nodes(blue & ~red))
-    beside = (supplied << rules.SIDE) | (supplied >> rules.SIDE)
-    beside |= ((supplied & rules.NOT_EAST_EDGE) << 1) | ((supplied & rules.NOT_WEST_EDGE) >> 1)
-    boards[at + UNSUPPLIED] = combats & ~(beside | rules.HOME_ROW)
+    supplied = rules.supplied_nodes(blue & ~red)
+    boards[at + UNSUPPLIED] = combats & ~(rules.beside(supplied) | rules.HOME_ROW)
     boards[at + IN_SUPPLY] = supplied
 
 
 @kernel
-def read_boards(position: NDArray[np.int16], boards: NDArray[np.int64], at: int) -> int:
+def read_boards(position: NDArray[np.int16], boards: Integers, at: int) -> int:
     """Fill the boards from number ``at`` on from a position; return Blue's units on the board.
 
     The movelets of a turn are made in it and the turn is not closed yet.
@@ -133,7 +114,7 @@ def turns_left(position: NDArray[np.int16]) -> int:
 
 
 @kernel
-def mirror_boards(boards: NDArray[np.int64]) -> None:
+def mirror_boards(boards: Integers) -> None:
     """Swap west and east on all boards but that of totals."""
     for board in range(BOARDS):
         if board == TOTALS:

@@ -105,13 +105,13 @@ class TurnOrders:
 
     def movelets(self) -> list[int]:
         """Return the movelets of all orders, in no particular order."""
-        found = []
+        actions = []
         for order in self.orders:
             for direction in range(rules.DIRECTIONS):
                 action = order.node * rules.DIRECTIONS + direction
                 if order.end != order.node and rules.DESTINATION[action] == order.end:
-                    found += [action] * order.units
-        return found
+                    actions += [action] * order.units
+        return actions
 
     # --- what can be seen ------------------------------------------------------------------------
 
@@ -165,7 +165,7 @@ class TurnOrders:
     def evade(self, group: ForceGroup, category: str) -> None:
         """Send the foremost to a weaker exit, unless their own is open."""
         waiting = self.front_to_back(group) if self.rounds > LAST_ROUNDS else []
-        for node in [each for each in waiting if each // rules.SIDE == waiting[0] // rules.SIDE]:
+        for node in [node for node in waiting if node // rules.SIDE == waiting[0] // rules.SIDE]:
             own = self.exit_strength(node % rules.SIDE)
             if self.exits[node % rules.SIDE] == 0:
                 continue

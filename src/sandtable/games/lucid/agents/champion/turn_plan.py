@@ -8,48 +8,12 @@ the value of a changed plan costs no more than what the change touches.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.games.lucid import rules
-from sandtable.games.lucid.agents.evaluator.boards import (
-    BLUE_ATTACKING,
-    BLUE_BOARD,
-    BOARDS,
-    RED_ATTACKING,
-    RED_BOARD,
-    TOTALS,
-    mark_combats,
-    mirror_boards,
-    put_units,
-    read_boards,
-    total_bits,
-    turns_left,
-)
-from sandtable.games.lucid.agents.evaluator.network import (
-    HIDDEN,
-    KEPT_SUMS,
-    TRIAL_SUMS,
-    finish,
-    first_layer,
-    shift_first_layer,
-)
-
-__all__ = [
-    "FLOWS",
-    "PLAN_SIZE",
-    "SEAT",
-    "STAY",
-    "WAYS",
-    "begin_plan",
-    "keep_trial",
-    "redirect",
-    "room_for",
-    "value_in_mirror",
-    "value_of_trial",
-    "write_movelets",
-    "write_position",
-]
+from sandtable.games.lucid.agents.evaluator import bitboards, network
+from sandtable.games.lucid.agents.evaluator.network import Floats
+from sandtable.games.lucid.rules import Cells, Integers
 
 STAY = rules.DIRECTIONS
 WAYS = rules.DIRECTIONS + 1
@@ -67,24 +31,23 @@ BLUE_BEFORE = RED_LEFT + 1  # nodes where a side attacked before the move, as bi
 RED_BEFORE = BLUE_BEFORE + 1
 ENTERED = RED_BEFORE + 1  # nodes the mover enters, as bits
 KEPT = ENTERED + 1  # [board] of the plan as last kept
-TRIAL = KEPT + BOARDS  # [board] of the plan as it stands
-PLAN_SIZE = TRIAL + BOARDS
+TRIAL = KEPT + bitboards.BOARDS  # [board] of the plan as it stands
+PLAN_SIZE = TRIAL + bitboards.BOARDS
 
 
 @kernel
-def begin_plan(
-    plan: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    sums: NDArray[np.float32],
-    position: NDArray[np.int16],
-) -> float:
+def begin_plan(plan: Integers, weights: Floats, sums: Floats, position: Cells) -> float:
     """Start from a position at the beginning of a turn with everybody staying; return its value."""
     seat = position[rules.MOVER]
     own = rules.own_board(seat)
-    plan[SEAT], plan[LEFT], plan[IN_GOAL] = seat, turns_left(position), position[rules.GOAL]
-    plan[BLUE_LEFT] = read_boards(position, plan, KEPT)
-    plan[BLUE_BEFORE] = plan[KEPT + BLUE_ATTACKING]
-    plan[RED_BEFORE] = plan[KEPT + RED_ATTACKING]
+    plan[SEAT], plan[LEFT], plan[IN_GOAL] = (
+        seat,
+        bitboards.turns_left(position),
+        position[rules.GOAL],
+    )
+    plan[BLUE_LEFT] = bitboards.read_boards(position, plan, KEPT)
+    plan[BLUE_BEFORE] = plan[KEPT + bitboards.BLUE_ATTACKING]
+    plan[RED_BEFORE] = plan[KEPT + bitboards.RED_ATTACKING]
     plan[RED_LEFT] = 0
     plan[ENTERED] = 0
     for cell in range(rules.NODES * WAYS):
@@ -94,43 +57,36 @@ def begin_plan(
         plan[CAME + node] = 0
         plan[RED_LEFT] += position[rules.RED + node]
         plan[FLOWS + node * WAYS + STAY] = rules.movable(position, node)
-    for board in range(BOARDS):
+    for board in range(bitboards.BOARDS):
         plan[TRIAL + board] = plan[KEPT + board]
-    first_layer(weights, plan, KEPT, plan[LEFT], sums)
-    return value_of_sums(plan, weights, sums, KEPT_SUMS)
+    network.first_layer(weights, plan, KEPT, plan[LEFT], sums)
+    return value_of_sums(plan, weights, sums, network.KEPT_SUMS)
 
 
 @kernel
-def value_of_sums(
-    plan: NDArray[np.int64], weights: NDArray[np.float32], sums: NDArray[np.float32], at: int
-) -> float:
+def value_of_sums(plan: Integers, weights: Floats, sums: Floats, at: int) -> float:
     """Return the score to be expected."""
     if plan[LEFT] == 0:
         return float(plan[IN_GOAL])
-    return float(plan[IN_GOAL] + plan[BLUE_LEFT] * finish(weights, sums, at))
+    return float(plan[IN_GOAL] + plan[BLUE_LEFT] * network.finish(weights, sums, at))
 
 
 @kernel
-def value_in_mirror(
-    plan: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    boards: NDArray[np.int64],
-    sums: NDArray[np.float32],
-) -> float:
+def value_in_mirror(plan: Integers, weights: Floats, boards: Integers, sums: Floats) -> float:
     """Return the value of the plan as last kept, with west and east exchanged.
 
     It would be the same if the network were perfect; so the mean of both errs less than either.
     ``boards`` and ``sums`` are scratch.
     """
-    for board in range(BOARDS):
+    for board in range(bitboards.BOARDS):
         boards[board] = plan[KEPT + board]
-    mirror_boards(boards)
-    first_layer(weights, boards, 0, plan[LEFT], sums)
-    return value_of_sums(plan, weights, sums, KEPT_SUMS)
+    bitboards.mirror_boards(boards)
+    network.first_layer(weights, boards, 0, plan[LEFT], sums)
+    return value_of_sums(plan, weights, sums, network.KEPT_SUMS)
 
 
 @kernel
-def room_for(plan: NDArray[np.int64], node: int, way: int) -> int:
+def room_for(plan: Integers, node: int, way: int) -> int:
     """Return how many more units of a node can take a way."""
     if way == STAY:
         return int(rules.CAPACITY - plan[OWN + node])
@@ -145,18 +101,18 @@ def room_for(plan: NDArray[np.int64], node: int, way: int) -> int:
 
 
 @kernel
-def add_units(plan: NDArray[np.int64], node: int, way: int, units: int) -> None:
+def add_units(plan: Integers, node: int, way: int, units: int) -> None:
     """Let so many more (or fewer) units of a node take a way, and bring the trial boards along."""
     plan[FLOWS + node * WAYS + way] += units
     destination = node if way == STAY else int(rules.DESTINATION[node * rules.DIRECTIONS + way])
     if destination == rules.TO_GOAL:
         plan[IN_GOAL] += units
         plan[BLUE_LEFT] -= units
-        plan[TRIAL + TOTALS] = total_bits(plan[BLUE_LEFT], plan[RED_LEFT])
+        plan[TRIAL + bitboards.TOTALS] = bitboards.total_bits(plan[BLUE_LEFT], plan[RED_LEFT])
         return
     plan[OWN + destination] += units
-    board = BLUE_BOARD if plan[SEAT] == rules.BLUE_SEAT else RED_BOARD
-    put_units(plan, TRIAL + board, destination, plan[OWN + destination])
+    board = bitboards.BLUE_BOARD if plan[SEAT] == rules.BLUE_SEAT else bitboards.RED_BOARD
+    bitboards.put_units(plan, TRIAL + board, destination, plan[OWN + destination])
     if way != STAY:
         plan[CAME + destination] += units
         here = np.int64(1) << destination
@@ -167,33 +123,33 @@ def add_units(plan: NDArray[np.int64], node: int, way: int, units: int) -> None:
 
 
 @kernel
-def redirect(plan: NDArray[np.int64], node: int, old: int, new: int, units: int) -> None:
+def redirect(plan: Integers, node: int, old: int, new: int, units: int) -> None:
     """Let units of a node take another way."""
     add_units(plan, node, old, -units)
     add_units(plan, node, new, units)
 
 
 @kernel
-def value_of_trial(
-    plan: NDArray[np.int64], weights: NDArray[np.float32], sums: NDArray[np.float32]
-) -> float:
+def value_of_trial(plan: Integers, weights: Floats, sums: Floats) -> float:
     """Return the value of the plan as it stands, and leave its sums as the trial's."""
-    mark_combats(plan, TRIAL, plan[SEAT], plan[ENTERED], plan[BLUE_BEFORE], plan[RED_BEFORE])
-    shift_first_layer(weights, plan, KEPT, TRIAL, sums)
-    return value_of_sums(plan, weights, sums, TRIAL_SUMS)
+    bitboards.mark_combats(
+        plan, TRIAL, plan[SEAT], plan[ENTERED], plan[BLUE_BEFORE], plan[RED_BEFORE]
+    )
+    network.shift_first_layer(weights, plan, KEPT, TRIAL, sums)
+    return value_of_sums(plan, weights, sums, network.TRIAL_SUMS)
 
 
 @kernel
-def keep_trial(plan: NDArray[np.int64], sums: NDArray[np.float32]) -> None:
+def keep_trial(plan: Integers, sums: Floats) -> None:
     """Take the plan as it stands as the one to compare with; its value must have been asked for."""
-    for board in range(BOARDS):
+    for board in range(bitboards.BOARDS):
         plan[KEPT + board] = plan[TRIAL + board]
-    for unit in range(HIDDEN):
-        sums[KEPT_SUMS + unit] = sums[TRIAL_SUMS + unit]
+    for unit in range(network.HIDDEN):
+        sums[network.KEPT_SUMS + unit] = sums[network.TRIAL_SUMS + unit]
 
 
 @kernel
-def write_position(plan: NDArray[np.int64], position: NDArray[np.int16]) -> None:
+def write_position(plan: Integers, position: Cells) -> None:
     """Play all movelets of the plan at once; the turn is still to be closed."""
     own = rules.own_board(position[rules.MOVER])
     position[rules.GOAL] = plan[IN_GOAL]
@@ -205,9 +161,7 @@ def write_position(plan: NDArray[np.int64], position: NDArray[np.int16]) -> None
 
 
 @kernel
-def write_movelets(
-    plan: NDArray[np.int64], view: NDArray[np.int16], actions: NDArray[np.int16]
-) -> int:
+def write_movelets(plan: Integers, view: Cells, actions: Cells) -> int:
     """Write the movelets of the plan in an order in which each finds room; return how many.
 
     Both the plan and the view are used up. Where units go round in a circle of full nodes nobody
@@ -235,7 +189,7 @@ def write_movelets(
 
 
 @kernel
-def first_way_out(plan: NDArray[np.int64], node: int) -> int:
+def first_way_out(plan: Integers, node: int) -> int:
     """Return a way that units of a node are still to take."""
     way = 0
     while plan[FLOWS + node * WAYS + way] == 0:
@@ -244,7 +198,7 @@ def first_way_out(plan: NDArray[np.int64], node: int) -> int:
 
 
 @kernel
-def cancel_circle(plan: NDArray[np.int64], node: int) -> None:
+def cancel_circle(plan: Integers, node: int) -> None:
     """Let one unit in each node of a circle of full nodes stay where it is.
 
     From a node that is stuck every way leads into a full one which is to be left as well, since

@@ -1,1 +1,0 @@
-"""Explanation of Operation Lucid."""

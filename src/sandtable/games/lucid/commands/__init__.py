@@ -1,1 +1,0 @@
-"""The commands that only this game has."""
