@@ -224,7 +224,8 @@ def encode_board(
         if position[layout.SHUTTLE + who] == 0:
             continue
         plane = OWN_LAST if who == seat else OTHER_LAST
-        share = min(position[layout.SHUTTLE + who] / max(position[layout.TWO_SQUARES], 1), 1.0)
+        limit = position[layout.TWO_SQUARES]
+        share = min(position[layout.SHUTTLE + who] / limit, 1.0) if limit > 0 else 0.0
         mark(planes, plane, seat, layout.as_int64(position[layout.LAST_FROM + who]), -share)
         mark(planes, plane, seat, layout.as_int64(position[layout.LAST_TO + who]), share)
     quiet = (

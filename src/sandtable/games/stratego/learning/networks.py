@@ -19,9 +19,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
+from sandtable.agents.onnx_files import OnnxNetwork
 from sandtable.errors import SandtableError
-from sandtable.games.stratego import agents
+from sandtable.games.stratego.agents.classic_board import weights_file
 from sandtable.games.stratego.agents.square_codes import (
     CODE_PLANES,
     CODES,
@@ -171,7 +171,7 @@ def weights_in(path: Path) -> Iterator[NDArray[Any]]:
 
 def read_network(kind: str, weights: str) -> BoardNetwork:
     """Return the network of this kind out of an ONNX file, or out of a bundled one by its name."""
-    path = bundled_file(weights, Path(agents.__file__).parent / kind / "weights")
+    path = weights_file(weights, kind)
     network = new_network(kind, 0)
     for parameter, stored in zip(network.parameters(), weights_in(path), strict=False):
         if tuple(parameter.shape) != stored.shape:

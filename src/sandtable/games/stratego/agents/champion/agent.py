@@ -19,19 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agent import Agent, Analysis
-from sandtable.agents.onnx_files import bundled_file
 from sandtable.dice import Dice, below
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.agents.champion.analysis import analysis_of, chance_of
 from sandtable.games.stratego.agents.champion.network import MOVES, ChampionNetwork
 from sandtable.games.stratego.agents.champion.search import answer, believed, look_ahead
 from sandtable.games.stratego.agents.champion.setups import SETUP_SQUARES, draw_setup, give_setup
-from sandtable.games.stratego.agents.classic_board import check_large_board, set_up
+from sandtable.games.stratego.agents.classic_board import check_large_board, set_up, weights_file
 from sandtable.types import Game, State
 
 __all__ = ["Champion"]
 
-WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 FITTING = "fitting"  # the option: take the one of these two that fits
 FOR_RANDOM, FOR_BUILT = "champion", "champion-built"
 DRAWN_SETUPS = 64  # to choose from; with more of them they would be ever more alike
@@ -72,7 +70,7 @@ class Champion(Agent):
     def network(self, weights: str) -> ChampionNetwork:
         """Return the network of a name or file; it is read once."""
         if weights not in self.networks:
-            self.networks[weights] = ChampionNetwork(bundled_file(weights, WEIGHTS_FOLDER))
+            self.networks[weights] = ChampionNetwork(weights_file(weights, "champion"))
         return self.networks[weights]
 
     def network_for(self, view: State) -> ChampionNetwork:
@@ -85,7 +83,7 @@ class Champion(Agent):
     def weight_files(self) -> list[Path]:
         """Return the files it plays with, whichever of them fits."""
         names = (FOR_RANDOM, FOR_BUILT) if self.weights == FITTING else (self.weights,)
-        return [bundled_file(name, WEIGHTS_FOLDER) for name in names]
+        return [weights_file(name, "champion") for name in names]
 
     @staticmethod
     def suits(game: Game) -> None:

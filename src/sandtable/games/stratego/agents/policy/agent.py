@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agent import Agent
-from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
+from sandtable.agents.onnx_files import OnnxNetwork
 from sandtable.compiled import kernel
 from sandtable.dice import Dice
-from sandtable.games.stratego.agents.classic_board import check_large_board, set_up
+from sandtable.games.stratego.agents.classic_board import check_large_board, set_up, weights_file
 from sandtable.games.stratego.agents.square_codes import (
     MOVES,
     PLANE_SHAPE,
@@ -33,9 +33,8 @@ from sandtable.games.stratego.rules.kernels import legal_moves
 from sandtable.games.stratego.rules.moves import MOST_MOVES
 from sandtable.types import Game, State
 
-__all__ = ["WEIGHTS_FOLDER", "Policy"]
+__all__ = ["Policy"]
 
-WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 MOST_HASTE = 100.0
 
 
@@ -80,7 +79,7 @@ class Policy(Agent):
     def __init__(self, weights: str = "policy", haste: float = 8.0) -> None:
         if not 0 <= haste <= MOST_HASTE:
             raise ValueError(f"haste is from 0 to {MOST_HASTE:g}, got {haste}")
-        self.path = bundled_file(weights, WEIGHTS_FOLDER)
+        self.path = weights_file(weights, "policy")
         self.network = OnnxNetwork(self.path, PLANE_SHAPE, {"logits": (MOVES,)}, "stratego/policy")
         self.haste, self.target_distances = haste, no_target_distances()
         self.planes = np.empty((1, *PLANE_SHAPE), dtype=np.float32)

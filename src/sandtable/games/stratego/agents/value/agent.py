@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from sandtable.agent import Agent, Analysis
-from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
+from sandtable.agents.onnx_files import OnnxNetwork
 from sandtable.dice import Dice
-from sandtable.games.stratego.agents.classic_board import check_large_board, set_up
+from sandtable.games.stratego.agents.classic_board import check_large_board, set_up, weights_file
 from sandtable.games.stratego.agents.square_codes import PLANE_SHAPE, write_planes
 from sandtable.games.stratego.agents.value.analysis import analysis_of
 from sandtable.games.stratego.agents.value.leaves import (
@@ -41,9 +41,8 @@ from sandtable.games.stratego.layout import setting_up
 from sandtable.games.stratego.rules.kernels import guess
 from sandtable.types import Game, State
 
-__all__ = ["WEIGHTS_FOLDER", "Value"]
+__all__ = ["Value"]
 
-WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 MOST_PLIES, MOST_SAMPLES = 8, 1000
 LEAVES = ("seen", "open")
 
@@ -96,7 +95,7 @@ class Value(Agent):
             raise ValueError(f"guide is from 0 to 1, got {guide}")
         if follow and (depth, attacks) != (1, 2):
             raise ValueError("depth and attacks are for a search, which follow takes the place of")
-        self.path = bundled_file(weights, WEIGHTS_FOLDER)
+        self.path = weights_file(weights, "value")
         self.evaluate = load_values(self.path)
         self.depth, self.attacks, self.samples = depth, attacks, samples
         self.seconds, self.open_leaves = seconds, leaves == "open"

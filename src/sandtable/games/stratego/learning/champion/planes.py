@@ -25,7 +25,7 @@ class StrategoPlanes:
 
     def __init__(self, blank: NDArray[np.int16], device: torch.device) -> None:
         self.device = device
-        self.two_squares = max(int(blank[layout.TWO_SQUARES]), 1)
+        self.two_squares = int(blank[layout.TWO_SQUARES])
         self.no_attack = int(blank[layout.NO_ATTACK])
         self.lakes = torch.zeros(SQUARES, device=device)
         self.lakes[list(layout.LAKES)] = 1.0
@@ -75,7 +75,9 @@ class StrategoPlanes:
         return torch.where((moved > 0)[..., None], movable[:, None], still[:, None])
 
     def last_moves(self, positions: Tensor, seats: Tensor, whole: Tensor) -> None:
-        """Write both last moves, as a share of the two-squares limit."""
+        """Write both last moves, as a share of the two-squares limit; without one there is none."""
+        if self.two_squares == 0:
+            return
         rows = torch.arange(len(positions), device=self.device)
         for who, plane in ((seats, planes.OWN_LAST), (1 - seats, planes.OTHER_LAST)):
             shuttle = positions[rows, layout.SHUTTLE + who.long()].float()
