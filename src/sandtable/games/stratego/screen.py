@@ -11,10 +11,8 @@ import numpy as np
 from sandtable.dice import Dice
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.drawing.text import Piece, Situation, fight_line, pieces_on, situation
-from sandtable.games.stratego.named_setups import RANK_LETTERS
-from sandtable.games.stratego.names import SEAT_NAMES, rank_name, square_name
-from sandtable.games.stratego.notation.illegal import reason_against_way
 from sandtable.games.stratego.notation.text import reason_of
+from sandtable.games.stratego.notation.validate import reason_against_way
 from sandtable.games.stratego.options import OPTIONS
 from sandtable.games.stratego.rules.hiding import hide
 from sandtable.games.stratego.rules.placing import left_to_place
@@ -50,7 +48,7 @@ FORM = (
             "",
             (Choice("", "As both"), *ORIGINS),
         )
-        for seat in SEAT_NAMES
+        for seat in layout.SEAT_NAMES
     ),
     FormOption("long_scouts", "Long scouts", "scouts move any distance", "true", YES_NO),
     FormOption(
@@ -138,7 +136,7 @@ class StrategoScreen(BoardScreen):
 
     def place(self, square: int) -> str:
         """Return the name of a square."""
-        return square_name(square, self.side)
+        return layout.square_name(square, self.side)
 
     def piece(self, piece: Piece) -> dict[str, Any]:
         """Return one piece."""
@@ -169,10 +167,10 @@ class StrategoScreen(BoardScreen):
             self.place(int(layout.setup_square(position, viewer, index))) for index in squares
         ]
         left = {
-            RANK_LETTERS[rank]: int(left_to_place(position, viewer, rank))
+            layout.RANK_LETTERS[rank]: int(left_to_place(position, viewer, rank))
             for rank in range(layout.RANKS)
         }
-        actions = {RANK_LETTERS[rank]: self.base + rank for rank in range(layout.RANKS)}
+        actions = {layout.RANK_LETTERS[rank]: self.base + rank for rank in range(layout.RANKS)}
         return {
             "places": places,
             "left": {letter: count for letter, count in left.items() if count},
@@ -206,7 +204,7 @@ class StrategoScreen(BoardScreen):
             return {"kind": "end", "from": None, "to": None, "label": "The set-up is done"}
         seat = int(view[layout.MOVER])
         square = int(layout.setup_square(view, seat, int(view[layout.DECIDED + seat])))
-        label = "leave empty" if choice == layout.LEAVE_EMPTY else rank_name(choice)
+        label = "leave empty" if choice == layout.LEAVE_EMPTY else layout.rank_name(choice)
         return {"kind": "place", "from": None, "to": self.place(square), "label": label}
 
     def forbidden_moves(self, view: Position) -> list[dict[str, Any]]:
@@ -237,7 +235,7 @@ class StrategoScreen(BoardScreen):
         if action is not None and action < self.base:
             found.append(self.move_event(before, seat, action, after))
         elif action == self.base + layout.DONE:
-            text = f"{SEAT_NAMES[seat]} has set up"
+            text = f"{layout.SEAT_NAMES[seat]} has set up"
             found.append({"kind": "ready", "seat": seat, "text": text})
         if after[layout.MOVER] == layout.OVER:
             found.append({"kind": "over", "text": f"The game is over: {reason_of(after)}"})
@@ -257,7 +255,7 @@ class StrategoScreen(BoardScreen):
         for _ in range(GUESSES):
             guess = pieces_on(view.guess(dice).position)
             for square, ranks in counts.items():
-                ranks[RANK_LETTERS[guess[square].rank]] += 1
+                ranks[layout.RANK_LETTERS[guess[square].rank]] += 1
         beliefs = [
             {"place": self.place(square), "ranks": likely(ranks)}
             for square, ranks in counts.items()
@@ -273,7 +271,7 @@ class StrategoScreen(BoardScreen):
             "to": self.place(int(layout.to_square_of(self.side, action))),
         }
         if after[layout.QUIET] != 0:
-            text = f"{SEAT_NAMES[seat]} moves from {ends['from']} to {ends['to']}"
+            text = f"{layout.SEAT_NAMES[seat]} moves from {ends['from']} to {ends['to']}"
             return {"kind": "move", **ends, "text": text}
         seen = situation(after)
         left = pieces_on(after).get(int(layout.to_square_of(self.side, action)))
@@ -305,11 +303,13 @@ def fought_with(before: Position, after: Position, seat: int, left: Piece | None
 
 def rank_letter(rank: int) -> str | None:
     """Return the letter of a rank, or None for one that is not known."""
-    return None if rank == layout.UNKNOWN else RANK_LETTERS[rank]
+    return None if rank == layout.UNKNOWN else layout.RANK_LETTERS[rank]
 
 
 def counted(counts: tuple[int, ...]) -> dict[str, int]:
     """Return counts by rank under the letters of the ranks."""
     return {
-        RANK_LETTERS[rank]: counts[rank] for rank in range(layout.SPY, layout.RANKS) if counts[rank]
+        layout.RANK_LETTERS[rank]: counts[rank]
+        for rank in range(layout.SPY, layout.RANKS)
+        if counts[rank]
     }

@@ -17,8 +17,7 @@ import numpy as np
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, suggestion
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.named_setups import NAMED, RANK_LETTERS
-from sandtable.games.stratego.names import rank_name
+from sandtable.games.stratego.named_setups import NAMED
 from sandtable.games.stratego.rules.moves import can_step
 from sandtable.games.stratego.rules.placing import put, put_at_random
 from sandtable.types import Position
@@ -54,7 +53,7 @@ class Setup:
 
     def __str__(self) -> str:
         side = int(layout.SIDES[self.variant])
-        letters = "".join(RANK_LETTERS[rank] for rank in self.ranks)
+        letters = "".join(layout.RANK_LETTERS[rank] for rank in self.ranks)
         return "/".join(letters[first : first + side] for first in range(0, len(letters), side))
 
     @property
@@ -77,7 +76,7 @@ def parse_setup(text: str, variant: int) -> Setup:
             f"split by '/', got {len(rows)}"
         )
     for row in rows:
-        wrong = [letter for letter in row if letter not in RANK_LETTERS]
+        wrong = [letter for letter in row if letter not in layout.RANK_LETTERS]
         if wrong:
             known = "F, B, S, 2 to 9, T for 10 and . for an empty square"
             raise UnreadableSetup(
@@ -85,7 +84,7 @@ def parse_setup(text: str, variant: int) -> Setup:
             )
         if len(row) != side:
             raise UnreadableSetup(f"the row '{row}' has {len(row)} squares, not {side}")
-    return Setup(variant, tuple(RANK_LETTERS.index(letter) for letter in "".join(rows)))
+    return Setup(variant, tuple(layout.RANK_LETTERS.index(letter) for letter in "".join(rows)))
 
 
 def check_setup(setup: Setup) -> list[str]:
@@ -95,7 +94,7 @@ def check_setup(setup: Setup) -> list[str]:
     for rank in range(layout.FLAG, layout.SPY - 1, -1):
         needed, found = int(layout.PIECE_COUNTS[setup.variant, rank]), int(counts[rank])
         if found != needed:
-            name = rank_name(rank)
+            name = layout.rank_name(rank)
             which = f"rank {name}" if name.isdigit() else name
             problems.append(f"{which}: {found or 'none'} instead of {needed or 'none'}")
     if not problems and not can_step(alone_on_board(setup), layout.RED):

@@ -2,7 +2,8 @@
 
 The look is that of a map sheet: land in two faint greens, lakes with a shore. Only plain attributes
 are used, no styles, scripts or identifiers, so that several drawings can stand in one page;
-``class`` and ``data-square`` tell programs what is what.
+``class`` and ``data-square`` tell programs what is what. Pieces are tiles with ranks, or with a
+back; Red's have a round top and Blue's cut corners, so that nothing hangs on colour alone.
 """
 
 from __future__ import annotations
@@ -12,8 +13,6 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.drawing.signs import MARK, SIDE_INK, eye, footprint, sign, tile
-from sandtable.games.stratego.names import SEAT_NAMES, square_name
 from sandtable.pictures.svg import INK, box, moved_to, number, tag, text
 
 if TYPE_CHECKING:
@@ -32,12 +31,36 @@ FORCES_LEFT, FORCES_STEP = MAP_LEFT + 76, 48
 LEGEND_Y = MAP_BOTTOM + 124
 TILE_CELL = 64.0  # the size of a square for which tiles are drawn
 
-# Colours, beside those of the signs.
+# Colours of the sheet.
 PAPER, PAPER_EDGE, FAINT_INK = "#f6f2e7", "#9d9580", "#7a7362"
 LAND, LAND_TOO = "#e8ead8", "#e0e4cc"
 WATER, SHORE, WAVE = "#bcd3e0", "#8fb0c4", "#dbe9f1"
 WAVES = "M-24 -9 q6 -7 12 0 t12 0 t12 0 M-10 10 q6 -7 12 0 t12 0 t12 0"
 RANKS_SHOWN = (10, 9, 8, 7, 6, 5, 4, 3, 2, layout.SPY, layout.BOMB, layout.FLAG)
+
+# Colours and shapes of pieces.
+SIDE_INK = ("#6f1a12", "#12355f")  # by seat
+SIDE_FILL = ("#cf4a3a", "#2e6cb3")
+BACK_FILL = ("#a63a2d", "#24578f")  # of unknown pieces
+WHITE = "#ffffff"
+PLATE = "#fffdf6"
+MARK = "#f2b632"  # of last moves and next squares
+
+# Tiles fit into a square from -27 to 27.
+TILE = (
+    "M-23 27 V-7 A23 20 0 0 1 23 -7 V27 Z",  # Red
+    "M-23 27 V-14 L-11 -27 H11 L23 -14 V27 Z",  # Blue
+)
+FACE = (
+    "M-19.5 23.5 V-6.5 A19.5 17 0 0 1 19.5 -6.5 V23.5 Z",
+    "M-19.5 23.5 V-12.6 L-9.5 -23.5 H9.5 L19.5 -12.6 V23.5 Z",
+)
+FLAG_SIGN = "M-10 -14 H-6.5 V-12.5 H13 L8 -6 L13 0.5 H-6.5 V15 H-10 Z"
+FUSE = "M6 -7 Q10 -14 15 -12"
+SPARK = "M15 -17 L16.5 -13.5 L20 -12 L16.5 -10.5 L15 -7 L13.5 -10.5 L10 -12 L13.5 -13.5 Z"
+LATTICE = ((0, -13), (-9, -3), (9, -3), (0, 7), (-9, 17), (9, 17))  # middles of diamonds
+EYE = "M-8 0 Q0 -7.5 8 0 Q0 7.5 -8 0 Z"
+TILT = 1.5  # how far signs stand below the middle of a tile, which is broader there
 
 
 def cell_size(seen: Situation) -> float:
@@ -83,9 +106,10 @@ def document(seen: Situation) -> str:
 def piece_words(seen: Situation, piece: Piece) -> str:
     """Say what a piece is and where, for example ``Red 7 on d4, known, has moved``."""
     unknown = piece.rank == layout.UNKNOWN
-    what = "unknown piece" if unknown else seen.rank_words(piece.rank)
+    name = "unknown piece" if unknown else seen.rank_words(piece.rank)
+    square = layout.square_name(piece.square, seen.side)
     marks = (", known to the other side" if piece.known else "") + ", has moved" * piece.moved
-    return f"{SEAT_NAMES[piece.seat]} {what} on {square_name(piece.square, seen.side)}{marks}"
+    return f"{layout.SEAT_NAMES[piece.seat]} {name} on {square}{marks}"
 
 
 def description(seen: Situation) -> str:
@@ -94,8 +118,8 @@ def description(seen: Situation) -> str:
     if seen.last_move is None:
         return f"{words}."
     seat, *ends = seen.last_move
-    names = " to ".join(square_name(square, seen.side) for square in ends)
-    return f"{words}. Last move: {SEAT_NAMES[seat]}, {names}."
+    names = " to ".join(layout.square_name(square, seen.side) for square in ends)
+    return f"{words}. Last move: {layout.SEAT_NAMES[seat]}, {names}."
 
 
 def heading(seen: Situation) -> str:
@@ -127,7 +151,7 @@ def terrain(seen: Situation) -> str:
         fill = (
             WATER if lake else (LAND, LAND_TOO)[(square // layout.SIDE + square % layout.SIDE) % 2]
         )
-        name = square_name(square, seen.side)
+        name = layout.square_name(square, seen.side)
         kind = "lake" if lake else "land"
         cells.append(box(x, y, size, size, fill=fill, class_=kind, data_square=name))
         if lake:
@@ -198,8 +222,8 @@ def pieces(seen: Situation) -> str:
                 *centre(seen, piece.square),
                 tag("title", escape(piece_words(seen, piece))),
                 tag("g", picture, transform=f"scale({scale})"),
-                class_=f"piece {SEAT_NAMES[piece.seat].lower()}",
-                data_square=square_name(piece.square, seen.side),
+                class_=f"piece {layout.SEAT_NAMES[piece.seat].lower()}",
+                data_square=layout.square_name(piece.square, seen.side),
             )
         )
     return tag("g", *drawn)
@@ -216,7 +240,9 @@ def forces(seen: Situation) -> str:
         parts.append(moved_to(x, FORCES_Y - 5, small))
     for seat in (layout.RED, layout.BLUE):
         y = FORCES_Y + 22 + seat * 20
-        name = text(MAP_LEFT, y, SEAT_NAMES[seat], 15, fill=SIDE_INK[seat], font_weight="700")
+        name = text(
+            MAP_LEFT, y, layout.SEAT_NAMES[seat], 15, fill=SIDE_INK[seat], font_weight="700"
+        )
         parts.append(name)
         for index, rank in enumerate(ranks):
             left = seen.left[seat][rank]
@@ -242,3 +268,59 @@ def legend(seen: Situation) -> str:
         parts.append(moved_to(MAP_LEFT + 12 + x, LEGEND_Y, picture))
         parts.append(text(MAP_LEFT + 31 + x, LEGEND_Y + 5, words, 14))
     return tag("g", *parts, class_="legend")
+
+
+# --- pieces and their marks ----------------------------------------------------------------------
+
+
+def tile(seat: int, rank: int, shown: str, known: bool = False, moved: bool = False) -> str:
+    """Draw a piece: its tile with the rank, or with a back, and its marks."""
+    hidden = rank == layout.UNKNOWN
+    parts = [
+        tag("path", d=TILE[seat], fill=SIDE_INK[seat], stroke=SIDE_INK[seat], stroke_width=1.5,
+            stroke_linejoin="round"),
+        tag("path", d=FACE[seat], fill=(BACK_FILL if hidden else SIDE_FILL)[seat]),
+        back() if hidden else moved_to(0, TILT, sign(rank, shown, WHITE)),
+    ]  # fmt: skip
+    if moved:
+        parts.append(moved_to(-17, 21, footprint()))
+    if known:
+        parts.append(moved_to(15, 21, eye(seat)))
+    return tag("g", *parts)
+
+
+def back() -> str:
+    """Draw the pattern on the back of a tile."""
+    diamonds = "".join(f"M{x} {y - 7} l6 7 l-6 7 l-6 -7 Z " for x, y in LATTICE)
+    look: dict[str, str | float] = {"fill": "none", "stroke": WHITE, "stroke_width": 1.4}
+    return tag("path", d=diamonds.strip(), opacity=0.45, **look)
+
+
+def sign(rank: int, shown: str, ink: str) -> str:
+    """Draw what stands on a tile: a flag, a bomb, or a number or letter."""
+    if rank == layout.FLAG:
+        return tag("path", d=FLAG_SIGN, fill=ink)
+    if rank == layout.BOMB:
+        fuse = tag("path", d=FUSE, fill="none", stroke=ink, stroke_width=2.4)
+        ball = tag("circle", cx=-1, cy=3, r=11.5, fill=ink)
+        return tag("g", ball, fuse, tag("path", d=SPARK, fill=MARK))
+    size = 31 if len(shown) == 1 else 28
+    return text(0, size * 0.36, shown, size, fill=ink, text_anchor="middle", font_weight="700")
+
+
+def footprint() -> str:
+    """Draw the mark of a piece that has moved: two steps on a small plate."""
+    plate = box(0, 0, 15, 13, rx=4, fill=PLATE)
+    steps = [
+        tag("ellipse", cx=x, cy=y, rx=1.9, ry=3.1, fill="#3a362c", transform="rotate(12)")
+        for x, y in ((-2.9, 1.2), (2.9, -1.2))
+    ]
+    return tag("g", plate, *steps)
+
+
+def eye(seat: int) -> str:
+    """Draw the mark of a piece whose rank the other side knows: an eye in the other's colour."""
+    ink = SIDE_INK[1 - seat]
+    plate = box(0, 0, 19, 13, rx=4, fill=PLATE)
+    outline = tag("path", d=EYE, fill="none", stroke=ink, stroke_width=1.6)
+    return tag("g", plate, outline, tag("circle", r=2.4, fill=ink))

@@ -14,7 +14,14 @@ from sandtable.agent import Agent
 from sandtable.agents.onnx_files import OnnxNetwork
 from sandtable.compiled import kernel
 from sandtable.dice import Dice
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.agents.classic_board import check_large_board, set_up, weights_file
+from sandtable.games.stratego.agents.policy.progress import (
+    measure_target_distances,
+    no_target_distances,
+    progress_of,
+    quiet_share,
+)
 from sandtable.games.stratego.agents.square_codes import (
     MOVES,
     PLANE_SHAPE,
@@ -22,13 +29,6 @@ from sandtable.games.stratego.agents.square_codes import (
     write_codes,
     write_planes,
 )
-from sandtable.games.stratego.agents.value.progress import (
-    measure_target_distances,
-    no_target_distances,
-    progress_of,
-    quiet_share,
-)
-from sandtable.games.stratego.layout import RED, SQUARES, as_int64, setting_up
 from sandtable.games.stratego.rules.kernels import legal_moves
 from sandtable.games.stratego.rules.moves import MOST_MOVES
 from sandtable.types import Game, State
@@ -41,9 +41,9 @@ MOST_HASTE = 100.0
 @kernel
 def show(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
     """Write the board of a seat as planes [1, 6, 10, 10]."""
-    codes = np.empty((1, SQUARES), dtype=np.uint8)
+    codes = np.empty((1, layout.SQUARES), dtype=np.uint8)
     write_codes(position, seat, False, codes[0])
-    write_planes(codes, as_int64(1), planes)
+    write_planes(codes, layout.as_int64(1), planes)
 
 
 @kernel
@@ -62,11 +62,11 @@ def likeliest(
     count = legal_moves(position, moves)
     urge = haste * quiet_share(position)
     measure_target_distances(position, seat, target_distances)
-    best = as_int64(moves[0])
+    best = layout.as_int64(moves[0])
     highest = -np.inf
     for index in range(count):
-        action = as_int64(moves[index])
-        logit = float(logits[0, action if seat == RED else TURNED_ACTIONS[action]])
+        action = layout.as_int64(moves[index])
+        logit = float(logits[0, action if seat == layout.RED else TURNED_ACTIONS[action]])
         logit += urge * progress_of(position, action, target_distances)
         if logit > highest:
             best, highest = action, logit
@@ -100,7 +100,7 @@ class Policy(Agent):
     def choose(self, view: State, dice: Dice) -> int | list[int]:
         """Return the legal move that the network finds the likeliest."""
         position = np.array(view.position)
-        if setting_up(position):
+        if layout.setting_up(position):
             return set_up(position, dice)
         show(position, view.turn, self.planes)
         logits = self.logits(self.planes)
