@@ -135,12 +135,20 @@ def rank_name(rank: int) -> str:
 
 
 def first_setup_action(side: int) -> int:
-    """Return the number of moves on a board, which is that of the first set-up action."""
+    """Return the number of moves on a board, which is that of the first set-up action.
+
+    >>> first_setup_action(6)
+    360
+    """
     return side * side * 2 * (side - 1)
 
 
 def action_count(side: int) -> int:
-    """Return how many actions there are on a board."""
+    """Return how many actions there are on a board.
+
+    >>> action_count(10)
+    1814
+    """
     return first_setup_action(side) + SETUP_ACTIONS
 
 

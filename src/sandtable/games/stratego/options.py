@@ -24,11 +24,21 @@ class Option:
     high: int = LARGEST_CELL
 
     def word(self, value: int) -> str:
-        """Return a value as text."""
+        """Return a value as text.
+
+        >>> OPTIONS["variant"].word(1)
+        'mini'
+        """
         return self.words[value] if self.words else str(value)
 
     def parse(self, text: str) -> int:
-        """Read a value; a ValueError says what is wrong with it."""
+        """Read a value.
+
+        >>> OPTIONS["long_scouts"].parse("true"), OPTIONS["no_attack"].parse("50")
+        (1, 50)
+
+        Raises ValueError, which says what may stand there.
+        """
         if self.words:
             if text not in self.words:
                 raise ValueError(f"{self.name} is one of {', '.join(self.words)}, got '{text}'")

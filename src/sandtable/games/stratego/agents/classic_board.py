@@ -12,7 +12,7 @@ from sandtable.dice import Dice
 from sandtable.errors import WrongSeats
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.rules.kernels import random_action
-from sandtable.games.stratego.rules.placing import put_any_named
+from sandtable.games.stratego.rules.placement import put_any_named
 from sandtable.types import Game
 
 __all__ = ["check_large_board", "set_up", "weights_file"]

@@ -14,7 +14,7 @@ from sandtable.games.stratego.drawing import svg as drawing_svg
 from sandtable.games.stratego.notation.text import reason_of
 from sandtable.types import Position
 
-__all__ = ["Piece", "Situation", "StrategoDrawing", "situation"]
+__all__ = ["Piece", "Situation", "StrategoDrawing", "situation_of"]
 
 CELL_WIDTH = 6  # of the text drawing: owner, rank and two marks
 LETTERS = "abcdefghij"
@@ -102,7 +102,7 @@ class Situation:
         return layout.rank_name(rank)[0].upper()
 
 
-def situation(position: Position, one_high: bool = False) -> Situation:
+def situation_of(position: Position, one_high: bool = False) -> Situation:
     """Read off a position what drawings show."""
     position = np.array(position)  # kernels would be compiled anew for a read-only one
     side = int(layout.SIDES[int(position[layout.VARIANT])])
@@ -163,14 +163,14 @@ def next_square_of(position: Position) -> int | None:
 
 def pieces_on(position: Position) -> dict[int, Piece]:
     """Return all pieces by their squares."""
-    found = {}
+    pieces = {}
     for square in range(layout.SIDE * layout.SIDE):
         cell = int(position[layout.BOARD + square])
         if cell not in (0, layout.LAKE):
             seat = layout.RED if cell & (layout.OWNED << layout.RED) else layout.BLUE
             known, moved = bool(cell & layout.KNOWN), bool(cell & layout.MOVED)
-            found[square] = Piece(square, seat, cell % layout.OWNED, known, moved)
-    return found
+            pieces[square] = Piece(square, seat, cell % layout.OWNED, known, moved)
+    return pieces
 
 
 def lost_ranks(position: Position, seat: int) -> tuple[int, ...]:
@@ -202,26 +202,26 @@ class StrategoDrawing:
 
     def text(self, position: Position) -> str:
         """Return a drawing for the terminal."""
-        seen = situation(position, self.one_high)
-        quiet = f" ({seen.quiet_words})" if seen.quiet_words else ""
-        lines = [f"{seen.title}, {seen.when}: {seen.state_of_play}{quiet}", ""]
-        lines += [*board_lines(seen), ""]
+        situation = situation_of(position, self.one_high)
+        quiet = f" ({situation.quiet_words})" if situation.quiet_words else ""
+        lines = [f"{situation.title}, {situation.when}: {situation.state_of_play}{quiet}", ""]
+        lines += [*board_lines(situation), ""]
         lines += [
-            f"{layout.SEAT_NAMES[seat] + ':':6}{side_line(seen, seat)}"
+            f"{layout.SEAT_NAMES[seat] + ':':6}{side_line(situation, seat)}"
             for seat in (layout.RED, layout.BLUE)
         ]
         return "\n".join([*lines, LEGEND])
 
     def svg(self, position: Position) -> str:
         """Return a drawing as a whole SVG document."""
-        return drawing_svg.document(situation(position, self.one_high))
+        return drawing_svg.document(situation_of(position, self.one_high))
 
     def events(self, before: Position, action: int, after: Position) -> list[str]:
         """Tell in words what a fight has shown, and how the game ended."""
         side = int(layout.SIDES[int(before[layout.VARIANT])])
         lines = []
         if action < layout.first_setup_action(side) and after[layout.QUIET] == 0:
-            lines.append(fight_line(before, action, situation(after, self.one_high)))
+            lines.append(fight_line(before, action, situation_of(after, self.one_high)))
         if after[layout.MOVER] == layout.OVER:
             lines.append(f"the game is over: {reason_of(after)}")
         return lines
@@ -250,35 +250,39 @@ def fight_line(before: Position, action: int, after: Situation) -> str:
     return f"{attacker}'s {words[0]} attacks {defender}'s {words[1]} on {where}, {outcome}"
 
 
-def board_lines(seen: Situation) -> list[str]:
+def board_lines(situation: Situation) -> list[str]:
     """Draw the squares with what stands on them, and their letters and numbers."""
-    texts = {piece.square: piece_text(seen, piece) for piece in seen.pieces}
-    if seen.next_square is not None:
-        texts[seen.next_square] = "_"
+    texts = {piece.square: piece_text(situation, piece) for piece in situation.pieces}
+    if situation.next_square is not None:
+        texts[situation.next_square] = "_"
     lines = []
-    for row in range(seen.side):
-        squares = range(row * layout.SIDE, row * layout.SIDE + seen.side)
-        cells = [texts.get(square, "~" if square in seen.lakes else ".") for square in squares]
-        lines.append(f"{seen.side - row:4}   {line_of_cells(cells)}")
-    return [*lines, f"       {line_of_cells(list(LETTERS[: seen.side]))}"]
+    for row in range(situation.side):
+        squares = range(row * layout.SIDE, row * layout.SIDE + situation.side)
+        cells = [texts.get(square, "~" if square in situation.lakes else ".") for square in squares]
+        lines.append(f"{situation.side - row:4}   {line_of_cells(cells)}")
+    return [*lines, f"       {line_of_cells(list(LETTERS[: situation.side]))}"]
 
 
-def side_line(seen: Situation, seat: int) -> str:
+def side_line(situation: Situation, seat: int) -> str:
     """Tell what a side has lost and last moved, or what it still has to place."""
-    if seen.setting_up:
+    if situation.setting_up:
         ranks = range(layout.RANKS - 1, layout.UNKNOWN, -1)
-        words = [f"{seen.shown_rank(r)}*{seen.left[seat][r]}" for r in ranks if seen.left[seat][r]]
+        words = [
+            f"{situation.shown_rank(r)}*{situation.left[seat][r]}"
+            for r in ranks
+            if situation.left[seat][r]
+        ]
         return f"to place {' '.join(words)}" if words else "ready"
-    lost = " ".join(seen.shown_rank(rank) for rank in seen.lost[seat]) or "nothing"
-    move = seen.last_moves[seat]
-    names = "-".join(layout.square_name(square, seen.side) for square in move or ())
+    lost = " ".join(situation.shown_rank(rank) for rank in situation.lost[seat]) or "nothing"
+    move = situation.last_moves[seat]
+    names = "-".join(layout.square_name(square, situation.side) for square in move or ())
     return f"lost {lost}" + (f"; last move {names}" if names else "")
 
 
-def piece_text(seen: Situation, piece: Piece) -> str:
+def piece_text(situation: Situation, piece: Piece) -> str:
     """Write a piece with its marks: ``r7!'``."""
     marks = ("!" if piece.known else "") + ("'" if piece.moved else "")
-    return f"{'rb'[piece.seat]}{seen.shown_rank(piece.rank)}{marks}"
+    return f"{'rb'[piece.seat]}{situation.shown_rank(piece.rank)}{marks}"
 
 
 def line_of_cells(cells: list[str]) -> str:

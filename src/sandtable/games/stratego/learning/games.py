@@ -81,8 +81,8 @@ def play_one(
             legal = state.legal
             action = legal[strays.below(len(legal))]
         else:
-            found = agents[seat].choose(state.view(seat), dice[seat])
-            action = int(found) if isinstance(found, int) else int(found[0])
+            choice = agents[seat].choose(state.view(seat), dice[seat])
+            action = int(choice) if isinstance(choice, int) else int(choice[0])
         actions.append(action)
         state = state.play(action)
     return np.array(actions, dtype=np.int16)

@@ -211,8 +211,8 @@ def answers(network: BoardNetwork, codes: NDArray[np.uint8], table: Tensor) -> T
             [codes, np.zeros((padded_size(count) - count, layout.SQUARES), np.uint8)]
         )
     with torch.no_grad():
-        said: Tensor = network(planes_of(torch.from_numpy(codes).to(table.device), table))
-    return said[:count]
+        outputs: Tensor = network(planes_of(torch.from_numpy(codes).to(table.device), table))
+    return outputs[:count]
 
 
 def write_convolutions(graph: Graph, layers: nn.ModuleList) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.notation.validate import check_position
 from sandtable.games.stratego.options import OPTIONS
-from sandtable.games.stratego.rules.placing import flip_sets
+from sandtable.games.stratego.rules.placement import flip_sets
 from sandtable.types import Position
 
 __all__ = ["read_position"]
@@ -50,8 +50,8 @@ def read_position(text: str, game_options: Mapping[int, int]) -> Position:
     read_rows(position, fields[0], side)
     read_state(position, fields[1])
     plies, quiet = pair(fields[2], "the moves are written as 57/3")
-    position[layout.PLIES] = whole_number(plies, 0, 30_000, "the number of moves")
-    position[layout.QUIET] = whole_number(
+    position[layout.PLIES] = number_in_range(plies, 0, 30_000, "the number of moves")
+    position[layout.QUIET] = number_in_range(
         quiet, 0, int(position[layout.PLIES]), "the number of quiet moves"
     )
     for seat, lost in enumerate(pair(fields[3], "losses of both sides are written as 2235/-")):
@@ -68,20 +68,20 @@ def read_options(position: Position, text: str, game_options: Mapping[int, int])
     """Read options; those that are not named have their defaults."""
     for option in OPTIONS.values():
         position[option.cell] = option.default
-    seen = set()
+    names = set()
     for word in [] if text == "-" else text.split(","):
         name, _, value = word.partition("=")
         if name not in OPTIONS:
             raise ValueError(f"'{word}' is no option; those are {', '.join(OPTIONS)}")
-        if name in seen:
+        if name in names:
             raise ValueError(f"the option {name} stands twice")
-        seen.add(name)
+        names.add(name)
         position[OPTIONS[name].cell] = OPTIONS[name].parse(value)
     variant = OPTIONS["variant"]
-    wanted, found = int(game_options[layout.VARIANT]), int(position[layout.VARIANT])
-    if wanted != found:
+    expected, given = int(game_options[layout.VARIANT]), int(position[layout.VARIANT])
+    if expected != given:
         raise ValueError(
-            f"it is of the variant {variant.word(found)}, but the game is {variant.word(wanted)}"
+            f"it is of the variant {variant.word(given)}, but the game is {variant.word(expected)}"
         )
 
 
@@ -171,7 +171,7 @@ def read_last_move(position: Position, seat: int, text: str, side: int) -> None:
     position[layout.LAST_FROM + seat], position[layout.LAST_TO + seat] = divmod(
         read_move(word, side), layout.SQUARES
     )
-    position[layout.SHUTTLE + seat] = whole_number(count, 1, 30_000, "the count of a last move")
+    position[layout.SHUTTLE + seat] = number_in_range(count, 1, 30_000, "the count of a last move")
 
 
 def read_move(text: str, side: int) -> int:
@@ -196,7 +196,9 @@ def read_chases(position: Position, text: str, side: int) -> None:
     if not 1 <= len(trail) <= layout.MOST_TRAIL:
         raise ValueError(f"chases are written as 3/0:a4-a5,b6-b7,a5-b5, got '{text}'")
     for seat, count in enumerate(pair(counts, "the counts of chases are written as 3/0")):
-        position[layout.CHASE + seat] = whole_number(count, 0, len(trail), "the length of a chase")
+        position[layout.CHASE + seat] = number_in_range(
+            count, 0, len(trail), "the length of a chase"
+        )
     if max(position[layout.CHASE], position[layout.CHASE + 1]) != len(trail):
         raise ValueError(f"the longer chase has as many moves as are written, got '{text}'")
     position[layout.TRAIL_LENGTH] = len(trail)
@@ -211,8 +213,8 @@ def pair(text: str, form: str) -> list[str]:
     return words
 
 
-def whole_number(text: str, low: int, high: int, what: str) -> int:
+def number_in_range(text: str, low: int, high: int, subject: str) -> int:
     """Read a number and check its range."""
     if not re.fullmatch("[0-9]{1,5}", text) or not low <= int(text) <= high:
-        raise ValueError(f"{what} is from {low} to {high}, got '{text}'")
+        raise ValueError(f"{subject} is from {low} to {high}, got '{text}'")
     return int(text)

@@ -41,7 +41,14 @@ MOVE = re.compile(r"([a-z][0-9]{1,2})-([a-z][0-9]{1,2})")
 
 
 class StrategoNotation:
-    """Text for actions and positions of one variant, both ways."""
+    """Text for actions and positions of one variant, both ways.
+
+    >>> notation = StrategoNotation({layout.VARIANT: layout.MINI})
+    >>> notation.parse_action("a2-a3"), notation.parse_action("10"), notation.parse_action("done")
+    (248, 370, 373)
+    >>> notation.action_name(248), notation.action_name(370)
+    ('a2-a3', 'T')
+    """
 
     def __init__(self, options: Mapping[int, int]) -> None:
         self.options = dict(options)  # what the game writes into these cells of a position
@@ -60,7 +67,10 @@ class StrategoNotation:
         return "done" if choice == layout.DONE else layout.RANK_LETTERS[choice]
 
     def parse_action(self, text: str) -> int:
-        """Return the action of a move or of a word of the set-up."""
+        """Return the action of a move or of a word of the set-up.
+
+        Raises UnreadableAction for anything else, and for squares that the board does not have.
+        """
         word = text.strip().lower()
         if word == "done":
             return self.base + layout.DONE
@@ -89,10 +99,13 @@ class StrategoNotation:
 
     def position_line(self, position: Position) -> str:
         """Write a position in one line."""
-        return written_position(position)
+        return position_line(position)
 
     def parse_position(self, text: str) -> Position:
-        """Read a position from one line, and check that it is possible."""
+        """Read a position from one line, and check that it is possible.
+
+        Raises UnreadablePosition, which says what is wrong.
+        """
         try:
             return parse.read_position(text, self.options)
         except ValueError as problem:
@@ -122,8 +135,14 @@ def reason_of(position: Position) -> str:
     return words.get(ended, "")
 
 
-def written_position(position: Position) -> str:
-    """Write a position in one line."""
+def position_line(position: Position) -> str:
+    """Write a position in one line.
+
+    >>> from sandtable.dice import Dice
+    >>> from sandtable.games.stratego.game import stratego
+    >>> position_line(stratego("mini", setup="corner").start(Dice(1)).position)
+    'b3b5b3bSbBbF/b2b9bTb2b7bB/6/6/rBr7r2rTr9r2/rFrBrSr3r5r3 r 0/0 -/- -/- - variant=mini'
+    """
     position = np.array(position)  # kernels would be compiled anew for a read-only one
     side = int(layout.SIDES[int(position[layout.VARIANT])])
     fields = (
@@ -170,7 +189,7 @@ def state_text(position: Position) -> str:
     if layout.setting_up(position):
         decided = position[layout.DECIDED : layout.DECIDED + 2].tolist()
         return "setup:" + "/".join(
-            "ready" if each == layout.READY else str(each) for each in decided
+            "ready" if squares == layout.READY else str(squares) for squares in decided
         )
     return parse.SEAT_LETTERS[int(position[layout.MOVER])]
 

@@ -69,7 +69,7 @@ def check_setup(position: Position) -> None:
     """Check the pieces of a set-up: the right ones so far, and all of them on own squares."""
     if (
         position[layout.PLIES]
-        or (position[layout.ALIVE : layout.HIDDEN + 2 * layout.RANKS] != whole_army(position)).any()
+        or (position[layout.ALIVE : layout.HIDDEN + 2 * layout.RANKS] != full_army(position)).any()
     ):
         raise ValueError("nothing moves and nothing is lost before both sides are ready")
     squares = int(layout.setup_squares(position))
@@ -91,7 +91,7 @@ def check_setup(position: Position) -> None:
             raise ValueError(f"{layout.SEAT_NAMES[seat]} cannot have set up these pieces so far")
 
 
-def whole_army(position: Position) -> NDArray[np.int64]:
+def full_army(position: Position) -> NDArray[np.int64]:
     """Return the counts of a position in which nothing is lost or known."""
     return np.tile(layout.PIECE_COUNTS[int(position[layout.VARIANT])], 4)
 
@@ -155,7 +155,14 @@ def check_end(position: Position) -> None:
 
 
 def reason_against(position: Position, action: int) -> str:
-    """Name the rule that an action of the mover breaks; empty if it breaks none."""
+    """Name the rule that an action of the mover breaks; empty if it breaks none.
+
+    >>> from sandtable.dice import Dice
+    >>> from sandtable.games.stratego.game import stratego
+    >>> game = stratego("mini", setup="corner")
+    >>> reason_against(game.start(Dice(1)).position, game.notation.parse_action("a1-a2"))
+    'the flag on a1 never moves'
+    """
     position = np.array(position)  # kernels would be compiled anew for a read-only one
     base = int(layout.setup_base(position))
     if layout.setting_up(position):

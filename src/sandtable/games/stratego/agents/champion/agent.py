@@ -24,7 +24,11 @@ from sandtable.agents.onnx_files import OnnxNetwork
 from sandtable.dice import Dice, below
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.agents.champion.search import answer, believed, look_ahead
-from sandtable.games.stratego.agents.champion.setups import SETUP_SQUARES, draw_setup, give_setup
+from sandtable.games.stratego.agents.champion.setups import (
+    SETUP_SQUARES,
+    draw_setup,
+    write_given_setup,
+)
 from sandtable.games.stratego.agents.classic_board import check_large_board, set_up, weights_file
 from sandtable.games.stratego.agents.square_codes import MIRRORED_ACTIONS, MOVES, TURNED_ACTIONS
 from sandtable.games.stratego.drawing.text import pieces_on
@@ -77,7 +81,17 @@ class ChampionNetwork:
 
 
 class Champion(Agent):
-    """Plays the move its network likes best; in the classic game it sets up by itself."""
+    """Plays the move its network likes best; in the classic game it sets up by itself.
+
+    ``weights`` is fitting, a bundled network or a file; with a ``temperature`` above 0 moves are
+    drawn; ``mirror`` asks about the mirrored board too. With ``samples`` the best ``width`` moves
+    not farther than ``margin`` below the best are looked ahead, and ``trust`` weighs the outcome.
+
+    >>> Champion(samples=8, width=4).samples
+    8
+
+    Raises ValueError for options out of range, SandtableError for weights that cannot be read.
+    """
 
     adviser_rank = 2
 
@@ -191,15 +205,15 @@ class Champion(Agent):
         """
         game, rules = view.game, view.game.rules
         planes = np.empty((len(setups), *game.plane_shape), dtype=np.float32)
-        for ranks, seen in zip(setups, planes, strict=True):
+        for ranks, view_planes in zip(setups, planes, strict=True):
             position = game.empty_position()
             position[layout.ORIGIN : layout.ORIGIN + 2] = (
                 layout.RANDOM
             )  # what the other one has is hidden below
-            give_setup(position, layout.RED, ranks)
+            write_given_setup(position, layout.RED, ranks)
             rules.start(position, dice.array)
             rules.hide(position, layout.RED)
-            rules.encode(position, layout.RED, seen)
+            rules.encode(position, layout.RED, view_planes)
         weights = FOR_BUILT if self.weights == FITTING else self.weights
         values: NDArray[np.float32] = self.network(weights).both_ways(planes).values
         return values
@@ -213,8 +227,8 @@ class Champion(Agent):
         output = think(view.planes()[None])
         self.value = float(output.values[0])
         moves = np.flatnonzero(view.mask)
-        seen = TURNED_ACTIONS[moves] if view.turn == layout.BLUE else moves
-        return moves, output.moves[0, seen], output.beliefs[0]
+        turned = TURNED_ACTIONS[moves] if view.turn == layout.BLUE else moves
+        return moves, output.moves[0, turned], output.beliefs[0]
 
     def looked_ahead(
         self,

@@ -39,7 +39,7 @@ MOST_HASTE = 100.0
 
 
 @kernel
-def show(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
+def write_board(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
     """Write the board of a seat as planes [1, 6, 10, 10]."""
     codes = np.empty((1, layout.SQUARES), dtype=np.uint8)
     write_codes(position, seat, False, codes[0])
@@ -74,7 +74,16 @@ def likeliest(
 
 
 class Policy(Agent):
-    """Stratego on the large board; the likeliest move of a trained network (2015 paper)."""
+    """Stratego on the large board; the likeliest move of a trained network (2015 paper).
+
+    ``weights`` is a bundled network or a file; ``haste`` is what a step towards an enemy adds to a
+    logit just before a draw for want of attacks.
+
+    >>> Policy(haste=0).path.name
+    'policy.onnx'
+
+    Raises ValueError for options out of range, SandtableError for weights that cannot be read.
+    """
 
     def __init__(self, weights: str = "policy", haste: float = 8.0) -> None:
         if not 0 <= haste <= MOST_HASTE:
@@ -102,7 +111,7 @@ class Policy(Agent):
         position = np.array(view.position)
         if layout.setting_up(position):
             return set_up(position, dice)
-        show(position, view.turn, self.planes)
+        write_board(position, view.turn, self.planes)
         logits = self.logits(self.planes)
         return int(likeliest(position, view.turn, logits, self.haste, self.target_distances))
 

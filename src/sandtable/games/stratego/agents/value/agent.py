@@ -41,7 +41,18 @@ def load_values(path: Path) -> value_search.Evaluate:
 
 
 class Value(Agent):
-    """Stratego on the large board; a search with a value network (2015 paper)."""
+    """Stratego on the large board; a search with a value network (2015 paper).
+
+    A search has ``samples``, ``depth`` plies with all moves and ``attacks`` more with attacks
+    alone, within ``seconds`` if that is not 0; ``contempt`` and ``haste`` keep it from draws, and
+    ``leaves`` are shown as seen or open. With ``follow`` the likeliest ``moves`` are followed so
+    far instead, and ``guide`` is how much their chances count.
+
+    >>> Value(weights="loop", samples=32).path.name
+    'loop.onnx'
+
+    Raises ValueError for options out of range, SandtableError for weights that cannot be read.
+    """
 
     adviser_rank = 1
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import copy_cells, kernel
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.agents.policy.agent import Policy, likeliest, show
+from sandtable.games.stratego.agents.policy.agent import Policy, likeliest, write_board
 from sandtable.games.stratego.agents.policy.progress import (
     measure_target_distances,
     progress_of,
@@ -71,7 +71,7 @@ def weigh_moves(
 
 
 @kernel
-def play_in(position: NDArray[np.int16], action: int) -> None:
+def play_move(position: NDArray[np.int16], action: int) -> None:
     """Play a move in a position."""
     side = layout.side_of(position)
     move(position, layout.from_square_of(side, action), layout.to_square_of(side, action))
@@ -86,11 +86,13 @@ def begin_lines(
         for sample in range(len(samples)):
             line = lines[index * len(samples) + sample]
             copy_cells(samples[sample], line)
-            play_in(line, layout.as_int64(moves[index]))
+            play_move(line, layout.as_int64(moves[index]))
 
 
 @kernel
-def see_lines(lines: NDArray[np.int16], going: NDArray[np.int64], codes: NDArray[np.uint8]) -> int:
+def write_lines(
+    lines: NDArray[np.int16], going: NDArray[np.int64], codes: NDArray[np.uint8]
+) -> int:
     """Write which lines go on, and what their movers see of them; count them."""
     count = 0
     for number in range(len(lines)):
@@ -115,11 +117,11 @@ def extend_lines(
     for index in range(len(logits)):
         line = lines[going[index]]
         seat = layout.as_int64(line[layout.MOVER])
-        play_in(line, likeliest(line, seat, logits[index : index + 1], haste, target_distances))
+        play_move(line, likeliest(line, seat, logits[index : index + 1], haste, target_distances))
 
 
 @kernel
-def see_ends(
+def write_ends(
     search: value_search.Search,
     lines: NDArray[np.int16],
     going: NDArray[np.int64],
@@ -189,7 +191,7 @@ class Rollout:
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the likeliest moves of a view, and the logs of their chances."""
         player = self.player
-        show(position, layout.as_int64(position[layout.MOVER]), player.planes)
+        write_board(position, layout.as_int64(position[layout.MOVER]), player.planes)
         logits = player.logits(player.planes)
         moves, weights = np.empty(MOST_MOVES, dtype=np.int16), np.empty(MOST_MOVES)
         count = weigh_moves(position, logits, player.haste, player.target_distances, moves, weights)
@@ -231,13 +233,13 @@ class Rollout:
         lines = self.lines[: len(moves) * len(samples)]
         begin_lines(samples, moves, lines)
         for _ in range(self.follow):
-            count = see_lines(lines, going, boards)
+            count = write_lines(lines, going, boards)
             if count == 0 or (deadline is not None and time.monotonic() > deadline):
                 break
             logits = self.ask(player.logits, count)
             extend_lines(lines, going, logits, player.haste, player.target_distances)
         values = np.empty(len(lines))
-        count = see_ends(self.search, lines, going, boards, values)
+        count = write_ends(self.search, lines, going, boards, values)
         if count:
             value_ends(self.search, lines, going, self.ask(evaluate, count), values)
         self.search.controls["valued"] += count

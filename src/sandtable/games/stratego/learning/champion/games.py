@@ -19,7 +19,11 @@ from sandtable.batch import Batch
 from sandtable.compiled import kernel
 from sandtable.dice import below
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.agents.champion.setups import SETUP_SQUARES, draw_setup, give_setup
+from sandtable.games.stratego.agents.champion.setups import (
+    SETUP_SQUARES,
+    draw_setup,
+    write_given_setup,
+)
 from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS
 from sandtable.games.stratego.game import stratego
 from sandtable.games.stratego.learning.champion.config import ChampionConfig
@@ -102,7 +106,7 @@ def start_varied(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
             position[layout.ORIGIN + seat] = layout.ANY_NAMED
         elif kind < NAMED_EIGHTHS + BUILT_EIGHTHS:
             draw_setup(ranks, dice)
-            give_setup(position, seat, ranks)
+            write_given_setup(position, seat, ranks)
     start(position, dice)
 
 
@@ -164,7 +168,7 @@ class SelfPlay:
         on_device = [torch.from_numpy(array).to(self.device, copy=True) for array in arrays]
         return on_device[0], on_device[1], on_device[2]
 
-    def seen_moves(self, packed: Tensor, seats: Tensor) -> Tensor:
+    def turned_masks(self, packed: Tensor, seats: Tensor) -> Tensor:
         """Return the legal moves [n, MOVES] as the movers see the board."""
         masks = unpack(packed)[:, :MOVES]
         return torch.where((seats == layout.RED)[:, None], masks, masks[:, self.turned])
@@ -182,13 +186,13 @@ class SelfPlay:
             positions, seats, masks = self.state()
             worth_of_armies(batch.positions, self.worth[0])
             own = torch.ones(config.rows, dtype=torch.bool, device=self.device)
-            for each in opponents:
-                if each.rival is None:
-                    own &= each.where != seats
+            for opponent in opponents:
+                if opponent.rival is None:
+                    own &= opponent.where != seats
             actions, chances, values = self.choose(model, past, positions, seats, masks, own, dice)
-            for each in opponents:
-                if each.rival is not None:
-                    own &= self.rival_moves(each.rival, each.where == seats, actions, dice)
+            for opponent in opponents:
+                if opponent.rival is not None:
+                    own &= self.rival_moves(opponent.rival, opponent.where == seats, actions, dice)
             kept.append((positions, seats, masks, actions, chances, values, own))
             real = torch.where(seats == layout.RED, actions, self.turned[actions])
             batch.step(real.cpu().numpy())
@@ -213,7 +217,7 @@ class SelfPlay:
         others = (~own).nonzero().squeeze(1)
         if len(others):
             logits[others], values[others] = network_output(past, planes[others])
-        logits = logits.masked_fill(~self.seen_moves(masks, seats), -torch.inf)
+        logits = logits.masked_fill(~self.turned_masks(masks, seats), -torch.inf)
         noise = torch.rand(logits.shape, generator=dice, device=self.device).clamp_(1e-10, 1.0)
         actions = (logits - torch.log(-torch.log(noise) + 1e-20)).argmax(1)
         chances = torch.log_softmax(logits, 1).gather(1, actions[:, None]).squeeze(1)
@@ -249,11 +253,11 @@ class SelfPlay:
         scores = self.batch.scores
         red = scores[over, 0]
         self.results += [(red > 0).sum(), (red == 0).sum(), (red < 0).sum()]
-        for each in opponents:
-            rows = np.flatnonzero(over & (each.seats >= 0))
+        for opponent in opponents:
+            rows = np.flatnonzero(over & (opponent.seats >= 0))
             if len(rows):
-                own = scores[rows, 1 - each.seats[rows]]
-                self.against[each.name] += [((own + 1) / 2).sum(), len(rows)]
+                own = scores[rows, 1 - opponent.seats[rows]]
+                self.against[opponent.name] += [((own + 1) / 2).sum(), len(rows)]
 
     def judged(
         self,
@@ -273,7 +277,7 @@ class SelfPlay:
             self.config.horizon,
             trace,
         )
-        parts = [each[:steps] for each in columns]
+        parts = [column[:steps] for column in columns]
         return Played._make([*parts, gains, gains + values[:steps]])
 
 

@@ -63,20 +63,20 @@ class StrategoPlanes:
         other = self.owned(cells, 1 - seats)
         secret = (cells & layout.KNOWN) == 0
         moved = ((cells & layout.MOVED) != 0).float()
-        whole = torch.zeros((len(cells), PLANES, SQUARES), device=self.device)
+        output = torch.zeros((len(cells), PLANES, SQUARES), device=self.device)
         ranks = torch.nn.functional.one_hot((cells & layout.RANK_BITS).long(), 16)[..., :RANKS]
         shown = ranks.float() * (own.float() - (other & ~secret).float())[..., None]
         guessed = self.chances(positions, seats, other & secret, moved)
         marked = (other & secret).float()[..., None]
-        whole[:, : RANKS - 1] = (shown - guessed * marked)[..., 1:].transpose(1, 2)
+        output[:, : RANKS - 1] = (shown - guessed * marked)[..., 1:].transpose(1, 2)
         sign = own.float() - other.float()
-        whole[:, planes.MOVED_PLANE] = moved * sign
-        whole[:, planes.SECRET] = secret.float() * sign
-        whole[:, planes.BARRED] = self.lakes
-        self.last_moves(positions, seats, whole)
+        output[:, planes.MOVED_PLANE] = moved * sign
+        output[:, planes.SECRET] = secret.float() * sign
+        output[:, planes.BARRED] = self.lakes
+        self.last_moves(positions, seats, output)
         if self.no_attack > 0:
-            whole[:, planes.QUIET_SHARE] = positions[:, layout.QUIET, None] / self.no_attack
-        turned = torch.where((seats == layout.RED)[:, None, None], whole, whole.flip(2))
+            output[:, planes.QUIET_SHARE] = positions[:, layout.QUIET, None] / self.no_attack
+        turned = torch.where((seats == layout.RED)[:, None, None], output, output.flip(2))
         return turned.reshape(len(cells), PLANES, SIDE, SIDE)
 
     def owned(self, cells: Tensor, seats: Tensor) -> Tensor:
@@ -96,7 +96,7 @@ class StrategoPlanes:
         still = movable * (1.0 - fixed * share)[:, None] + counts * self.fixed * share[:, None]
         return torch.where((moved > 0)[..., None], movable[:, None], still[:, None])
 
-    def last_moves(self, positions: Tensor, seats: Tensor, whole: Tensor) -> None:
+    def last_moves(self, positions: Tensor, seats: Tensor, output: Tensor) -> None:
         """Write both last moves, as a share of the two-squares limit; without one there is none."""
         if self.two_squares == 0:
             return
@@ -107,8 +107,8 @@ class StrategoPlanes:
             left = positions[rows, layout.LAST_FROM + who.long()].long()
             reached = positions[rows, layout.LAST_TO + who.long()].long()
             moved = shuttle > 0
-            whole[rows[moved], plane, left[moved]] = -share[moved]
-            whole[rows[moved], plane, reached[moved]] = share[moved]
+            output[rows[moved], plane, left[moved]] = -share[moved]
+            output[rows[moved], plane, reached[moved]] = share[moved]
 
 
 def hidden_ranks(positions: Tensor, seats: Tensor) -> Tensor:

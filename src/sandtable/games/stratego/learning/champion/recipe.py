@@ -81,7 +81,7 @@ class ChampionLearner:
 
     def learn(self, played: Played, games: SelfPlay, number: int) -> dict[str, float]:
         """Go over the moves of a round in a random order; return the means of the losses."""
-        flat = Played(*(each.flatten(0, 1) for each in played))
+        flat = Played(*(column.flatten(0, 1) for column in played))
         wanted = flat.own.nonzero().squeeze(1)
         dice = torch.Generator("cpu")
         dice.manual_seed(self.config.seed * 1_000_003 + number)
@@ -89,7 +89,7 @@ class ChampionLearner:
         for _ in range(self.config.in_round(number).passes):
             order = wanted[torch.randperm(len(wanted), generator=dice).to(self.device)]
             for part in torch.split(order, self.config.chunk):
-                chunk = Played(*(each[part] for each in flat))
+                chunk = Played(*(column[part] for column in flat))
                 losses.append(self.step(chunk, games, number))
         self.take_into_average()
         means = torch.stack(losses).mean(0).tolist() if losses else [0.0] * len(LOSSES)
@@ -110,7 +110,7 @@ class ChampionLearner:
         with torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"):
             logits, values, beliefs = self.model(given)
         policy, entropy = policy_losses(
-            logits.float(), games.seen_moves(chunk.masks, chunk.seats), chunk, config.clip
+            logits.float(), games.turned_masks(chunk.masks, chunk.seats), chunk, config.clip
         )
         value = functional.mse_loss(values.float(), chunk.returns.clamp(-1.0, 1.0))
         ranks = hidden_ranks(chunk.positions, chunk.seats)

@@ -49,7 +49,7 @@ HIGHEST_KEY = 1 << 62
 
 
 @kernel
-def see_all(
+def write_all_codes(
     positions: NDArray[np.int16], seats: NDArray[np.int64], codes: NDArray[np.uint8]
 ) -> None:
     """Write what the movers [n] see into codes [n, 100]."""
@@ -84,8 +84,8 @@ class Workers:
         """Call ``part`` for each thread: its number, its first row, and the one after its last."""
         ends = [rows * number // self.threads for number in range(self.threads + 1)]
         bounds = [(number, *pair) for number, pair in enumerate(pairwise(ends))]
-        for each in [self.pool.submit(part, *which) for which in bounds]:
-            each.result()
+        for future in [self.pool.submit(part, *rows_of_one) for rows_of_one in bounds]:
+            future.result()
 
 
 class Rival:
@@ -105,7 +105,7 @@ class Rival:
     ) -> NDArray[np.int64]:
         """Return a move for every position [n, POSITION_SIZE], as its mover sees the board."""
         codes = np.empty((len(positions), SQUARES), dtype=np.uint8)
-        see_all(positions, seats, codes)
+        write_all_codes(positions, seats, codes)
         with torch.no_grad():
             logits = networks.answers(self.network, codes, self.table)
             chance = torch.rand(len(codes), MOVES, generator=dice, device=self.device)
@@ -264,8 +264,8 @@ class Searchers:
             values = networks.answers(self.network, codes, self.table).cpu().numpy()
             self.share(count, go_on_with_some, places, values)
         chosen = self.searches.moves[np.arange(count), 0, controls["choice"]].astype(np.int64)
-        seen: NDArray[np.int64] = np.where(seats == RED, chosen, TURNED_ACTIONS[chosen])
-        return seen
+        actions: NDArray[np.int64] = np.where(seats == RED, chosen, TURNED_ACTIONS[chosen])
+        return actions
 
     def share(self, count: int, loop: Any, *arguments: Any) -> None:
         """Run a loop over the first searches, every thread its own part of them."""
