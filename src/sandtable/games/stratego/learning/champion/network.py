@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from sandtable.games.stratego import layout, planes
 from sandtable.games.stratego.agents.champion.agent import ChampionNetwork
+from sandtable.games.stratego.learning.networks import WAY_OF_MOVE, WAYS
 from sandtable.learning.checkpoints import make_folder, write_whole
 from sandtable.learning.graphs import Graph, checked_difference
 
@@ -35,8 +36,6 @@ __all__ = [
 PLANES = len(planes.PLANE_NAMES)
 KEPT_CELLS = layout.TRAIL  # of a position, from its beginning: all that planes are made of
 SIDE, SQUARES, RANKS = layout.SIDE, layout.SQUARES, layout.RANKS
-REACH = SIDE - 1
-WAYS = 4 * REACH  # channels of the moves: a direction and a distance
 BELIEFS = RANKS - 1  # channels of the ranks a hidden piece may have
 VALUE_CHANNELS, VALUE_HIDDEN = 8, 64
 MOVES = layout.first_setup_action(SIDE)
@@ -125,13 +124,8 @@ def hidden_ranks(positions: Tensor, seats: Tensor) -> Tensor:
 
 def move_places() -> NDArray[np.int64]:
     """Return for every move its place among the outputs [way, square]."""
-    places = np.zeros(MOVES, dtype=np.int64)
-    for action in range(MOVES):
-        start, end = (int(square) for square in layout.ENDS[0, action])
-        down, right = end // SIDE - start // SIDE, end % SIDE - start % SIDE
-        direction = (0 if right < 0 else 1) if right else (2 if down < 0 else 3)
-        distance = abs(down) + abs(right)
-        places[action] = (direction * REACH + distance - 1) * SQUARES + start
+    squares, ways = np.divmod(WAY_OF_MOVE, WAYS)
+    places: NDArray[np.int64] = ways * SQUARES + squares
     return places
 
 
