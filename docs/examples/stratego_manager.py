@@ -6,7 +6,7 @@ such as ``3 6 UP`` (column, row, direction, and for scouts how far). This progra
 for one of them, and an agent of Sandtable (see external-agents.md), in nothing but standard
 Python. Try it::
 
-    sandtable play stratego:setup=choose,two_squares=1000,more_squares=false \\
+    sandtable play stratego:setup=choose,two_squares=0,more_squares=false \\
         'external:"docs/examples/stratego_manager.py ./bot"' stratego/champion
 
 The contest has Red at the top, Sandtable at the bottom, so the board is turned around: ``a1`` is

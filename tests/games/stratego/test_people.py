@@ -39,7 +39,7 @@ def test_the_reason_of_a_forfeit_tells_the_other_side_nothing():
     agents = [Stubborn("a1-a2"), make_agent("random")]
     record = play_game(MINI, agents, specs=["stubborn", "random"], seed=0, number=0).record
     assert record.outcome.forfeited_by == 0
-    assert record.outcome.reason == "red forfeits: illegal action a1-a2"
+    assert record.outcome.reason == "red forfeits: 'a1-a2' is not legal"
 
 
 def test_errors_show_no_more_than_the_mover_knows():

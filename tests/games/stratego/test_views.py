@@ -283,3 +283,12 @@ def test_views_show_what_is_known():
     theirs = make_game("stratego").parse(line).view(1).line
     assert theirs.split()[0].endswith("r?r?2r9!'5")
     assert view.split()[1:] == theirs.split()[1:] == line.split()[1:]
+
+
+@pytest.mark.parametrize(("limit", "share"), [(3, 1 / 3), (1, 1), (0, 0)])
+def test_last_moves_are_a_share_of_the_two_squares_limit(limit, share):
+    pieces = {"a1": "F", "e4": "5"}, {"a10": "F", "j10": "6"}
+    state = state_of(*pieces, options=f"two_squares={limit}" if limit != 3 else "").play("e4-e3")
+    seen = state.planes(layout.RED)[planes.OWN_LAST]
+    assert seen[7, 4] == pytest.approx(share)
+    assert seen[6, 4] == pytest.approx(-share)

@@ -79,10 +79,10 @@ def show(setup: str = typer.Argument(..., help=SETUP_HELP), variant: Variant = V
     """
     from sandtable.games.stratego.setups import setup_called
 
-    found = setup_called(setup, variant.number)
-    rows = "\n".join("  " + "  ".join(row) for row in found.rows)
-    words = " ".join(letter for letter in "".join(found.rows))
-    typer.echo(f"{found}\n\n{rows}\n\nto set it up in play: {words} done\n{verdict(found)}")
+    called = setup_called(setup, variant.number)
+    rows = "\n".join("  " + "  ".join(row) for row in called.rows)
+    words = " ".join(letter for letter in "".join(called.rows))
+    typer.echo(f"{called}\n\n{rows}\n\nto set it up in play: {words} done\n{verdict(called)}")
 
 
 @command.command()
@@ -103,9 +103,9 @@ def check(
     if not is_file(source):
         typer.echo(verdict(legal_setup(source, variant.number)))
         return
-    found = setups_in(Path(source))
+    texts = setups_in(Path(source))
     broken = 0
-    for number, text in found:
+    for number, text in texts:
         try:
             problems = problems_of(parse_setup(text, variant.number))
         except SandtableError as problem:
@@ -114,8 +114,8 @@ def check(
             broken += 1
             typer.echo(f"{source}:{number}: {problems}", err=True)
     if broken:
-        raise SandtableError(f"{broken} of {len(found)} set-ups in {source} are not legal")
-    typer.echo(f"All {len(found)} set-ups in {source} are legal.")
+        raise SandtableError(f"{broken} of {len(texts)} set-ups in {source} are not legal")
+    typer.echo(f"All {len(texts)} set-ups in {source} are legal.")
 
 
 @command.command()
@@ -135,8 +135,8 @@ def new(
     if out is not None:
         write_text(out, None)
     lines = [
-        f"{random_setup(variant.number, Dice(each, 'stratego set-up'))}  # seed {each}"
-        for each in range(seed, seed + count)
+        f"{random_setup(variant.number, Dice(number, 'stratego set-up'))}  # seed {number}"
+        for number in range(seed, seed + count)
     ]
     if out is None:
         typer.echo("\n".join(lines))

@@ -45,6 +45,12 @@ def stratego(
     draw (``no_attack=0``: never). ``setup`` says where both set-ups come from, ``red`` and
     ``blue`` for one side: random, choose (in play), named (any of those with a name), a name, a
     file, or rows. ``ranks`` is ten-high or one-high: how drawings number the ranks.
+
+    >>> stratego("mini", setup="corner").spec
+    'stratego:setup=corner,variant=mini'
+
+    Raises UnreadableSpec for a value that an option does not have, and UnreadableSetup for a
+    set-up that cannot be read or is not legal.
     """
     chosen: dict[str, Any] = {
         "variant": variant,
@@ -83,7 +89,7 @@ def stratego(
         hidden=True,
         zero_sum=True,
         has_winner=True,
-        action_visible_to=seen,
+        action_visible_to=action_visible_to,
         turn_ending_actions=closing_actions(side) if placements else None,
         options=options_given(chosen, origins, ranks),
         initial_cells=tuple(map(int, blank)),
@@ -133,7 +139,7 @@ def closing_actions(side: int) -> frozenset[int]:
     return frozenset([*range(base), base + layout.DONE])
 
 
-def seen(position: Position, action: int, seat: int) -> bool:
+def action_visible_to(position: Position, action: int, seat: int) -> bool:
     """Say whether a seat learns an action: not what the other one puts down in its set-up."""
     choice = action - layout.first_setup_action(int(layout.SIDES[int(position[layout.VARIANT])]))
     return choice < 0 or choice == layout.DONE or seat == int(position[layout.MOVER])

@@ -1,10 +1,12 @@
-"""Stratego: what a position is made of, the pieces and boards of the variants, and fixed tables.
+"""Stratego: what a position is made of, pieces and boards of the variants, names, fixed tables.
 
 A square's number is row * 10 + column on every board, row 0 at the top; the 6 by 6 board is the
 upper left corner of the large one. Red (seat 0) has the lower rows and moves first.
 """
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,13 +94,61 @@ STEP = np.array([-1, 1, -SIDE, SIDE], dtype=np.int64)  # [direction]
 WINS, LOSES, BOTH_LOSE = 1, 2, 3
 
 
+# Names: of sides, of squares as on a chess board, and of ranks.
+SEAT_NAMES = ("Red", "Blue")  # by seat
+SQUARE_NAME = re.compile(r"([a-j])(10|[1-9])")
+RANK_WORDS = {SPY: "spy", SCOUT: "scout", MINER: "miner", BOMB: "bomb", FLAG: "flag"}
+RANK_LETTERS = ".S23456789TBF"  # by rank; the first one is for no piece
+
+
+def square_name(square: int, side: int) -> str:
+    """Return the name of a square on a board with so many rows.
+
+    >>> square_name(0, 10), square_name(90, 10), square_name(50, 6)
+    ('a10', 'a1', 'a1')
+    """
+    row, column = divmod(square, SIDE)
+    return f"{'abcdefghij'[column]}{side - row}"
+
+
+def parse_square(text: str, side: int) -> int | None:
+    """Return the square of a name, or None if the board has no such square.
+
+    >>> parse_square("a1", 10), parse_square("a7", 6)
+    (90, None)
+    """
+    match = SQUARE_NAME.fullmatch(text)
+    if not match:
+        return None
+    column, row = "abcdefghij".index(match[1]), side - int(match[2])
+    return row * SIDE + column if column < side and row >= 0 else None
+
+
+def rank_name(rank: int) -> str:
+    """Return a rank in words.
+
+    >>> rank_name(BOMB), rank_name(7)
+    ('bomb', '7')
+    """
+    assert SPY <= rank <= FLAG
+    return RANK_WORDS.get(rank, "10" if rank == MARSHAL else str(rank))
+
+
 def first_setup_action(side: int) -> int:
-    """Return the number of moves on a board, which is that of the first set-up action."""
+    """Return the number of moves on a board, which is that of the first set-up action.
+
+    >>> first_setup_action(6)
+    360
+    """
     return side * side * 2 * (side - 1)
 
 
 def action_count(side: int) -> int:
-    """Return how many actions there are on a board."""
+    """Return how many actions there are on a board.
+
+    >>> action_count(10)
+    1814
+    """
     return first_setup_action(side) + SETUP_ACTIONS
 
 

@@ -9,9 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.games.stratego.layout import OWN_ROWS, SIDES, VARIANT_NAMES
-
-RANK_LETTERS = ".S23456789TBF"  # by rank; the first one is for no piece
+from sandtable.games.stratego import layout
 
 # By variant and name: the rows, and the idea.
 NAMED: dict[str, dict[str, tuple[str, str]]] = {
@@ -67,12 +65,12 @@ NAMED: dict[str, dict[str, tuple[str, str]]] = {
 
 def tables() -> tuple[NDArray[np.int16], NDArray[np.int16]]:
     """Build the ranks of all set-ups [set-up, place], and where each variant's begin."""
-    rows = [(name, text) for name in VARIANT_NAMES for text, _ in NAMED[name].values()]
-    ranks = np.zeros((len(rows), int((SIDES * OWN_ROWS).max())), dtype=np.int16)
+    rows = [(name, text) for name in layout.VARIANT_NAMES for text, _ in NAMED[name].values()]
+    ranks = np.zeros((len(rows), int((layout.SIDES * layout.OWN_ROWS).max())), dtype=np.int16)
     for index, (_, text) in enumerate(rows):
         letters = text.replace("/", "")
-        ranks[index, : len(letters)] = [RANK_LETTERS.index(letter) for letter in letters]
-    sizes = [len(NAMED[name]) for name in VARIANT_NAMES]
+        ranks[index, : len(letters)] = [layout.RANK_LETTERS.index(letter) for letter in letters]
+    sizes = [len(NAMED[name]) for name in layout.VARIANT_NAMES]
     return ranks, np.array([sum(sizes[:count]) for count in range(len(sizes) + 1)], dtype=np.int16)
 
 

@@ -5,15 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sandtable.games.stratego.layout import (
-    LONG_SCOUTS,
-    MORE_SQUARES,
-    MOST_PLIES,
-    NO_ATTACK,
-    TWO_SQUARES,
-    VARIANT,
-    VARIANT_NAMES,
-)
+from sandtable.games.stratego import layout
 
 __all__ = ["OPTIONS", "Option"]
 
@@ -32,11 +24,21 @@ class Option:
     high: int = LARGEST_CELL
 
     def word(self, value: int) -> str:
-        """Return a value as text."""
+        """Return a value as text.
+
+        >>> OPTIONS["variant"].word(1)
+        'mini'
+        """
         return self.words[value] if self.words else str(value)
 
     def parse(self, text: str) -> int:
-        """Read a value; a ValueError says what is wrong with it."""
+        """Read a value.
+
+        >>> OPTIONS["long_scouts"].parse("true"), OPTIONS["no_attack"].parse("50")
+        (1, 50)
+
+        Raises ValueError, which says what may stand there.
+        """
         if self.words:
             if text not in self.words:
                 raise ValueError(f"{self.name} is one of {', '.join(self.words)}, got '{text}'")
@@ -52,11 +54,11 @@ SWITCH = ("false", "true")
 OPTIONS = {
     option.name: option
     for option in (
-        Option("variant", VARIANT, 0, VARIANT_NAMES),
-        Option("long_scouts", LONG_SCOUTS, 1, SWITCH),
-        Option("two_squares", TWO_SQUARES, 3, high=1000),
-        Option("more_squares", MORE_SQUARES, 1, SWITCH),
-        Option("no_attack", NO_ATTACK, 200, high=30_000),
-        Option("max_plies", MOST_PLIES, 4000, low=1, high=30_000),
+        Option("variant", layout.VARIANT, 0, layout.VARIANT_NAMES),
+        Option("long_scouts", layout.LONG_SCOUTS, 1, SWITCH),
+        Option("two_squares", layout.TWO_SQUARES, 3, high=1000),
+        Option("more_squares", layout.MORE_SQUARES, 1, SWITCH),
+        Option("no_attack", layout.NO_ATTACK, 200, high=30_000),
+        Option("max_plies", layout.MOST_PLIES, 4000, low=1, high=30_000),
     )
 }

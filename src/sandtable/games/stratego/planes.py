@@ -64,6 +64,9 @@ def action_frames(side: int) -> NDArray[np.int64]:
     """Return the table [seat, action as the seat sees the board] of actions on a board.
 
     It is ``layout.turned_action`` for Blue; set-up actions name ranks and no squares.
+
+    >>> action_frames(6)[:, :3].tolist()
+    [[0, 1, 2], [354, 353, 352]]
     """
     table = np.tile(np.arange(layout.action_count(side), dtype=np.int64), (2, 1))
     reach, moves = side - 1, layout.first_setup_action(side)
@@ -220,13 +223,14 @@ def encode_board(
     if planes.shape[1] == layout.SIDE:  # the lakes are where they are for both
         for square in layout.LAKES:
             flat[BARRED, square] = 1.0
-    for who in range(2):
-        if position[layout.SHUTTLE + who] == 0:
+    for mover in range(2):
+        if position[layout.SHUTTLE + mover] == 0:
             continue
-        plane = OWN_LAST if who == seat else OTHER_LAST
-        share = min(position[layout.SHUTTLE + who] / max(position[layout.TWO_SQUARES], 1), 1.0)
-        mark(planes, plane, seat, layout.as_int64(position[layout.LAST_FROM + who]), -share)
-        mark(planes, plane, seat, layout.as_int64(position[layout.LAST_TO + who]), share)
+        plane = OWN_LAST if mover == seat else OTHER_LAST
+        limit = position[layout.TWO_SQUARES]
+        share = min(position[layout.SHUTTLE + mover] / limit, 1.0) if limit > 0 else 0.0
+        mark(planes, plane, seat, layout.as_int64(position[layout.LAST_FROM + mover]), -share)
+        mark(planes, plane, seat, layout.as_int64(position[layout.LAST_TO + mover]), share)
     quiet = (
         position[layout.QUIET] / position[layout.NO_ATTACK]
         if position[layout.NO_ATTACK] > 0

@@ -45,7 +45,7 @@ def reproduce(settings: Settings, report: Report) -> MatchTable:
     """Play every wanted match whose agents are installed, under both sets of rules."""
     table = published_table()
     agents = {row["agent"]: row for row in table["agents"]}
-    names = wanted_rows(settings, list(dict.fromkeys(each["agent"] for each in table["matches"])))
+    names = wanted_rows(settings, list(dict.fromkeys(match["agent"] for match in table["matches"])))
     obstacles = {name: obstacle_of(row) for name, row in agents.items()}
     kept = KeptGames(settings.kept)
     rows: list[MatchRow] = []
@@ -145,13 +145,13 @@ def play_row(
     Return the scores of all games, or nothing if some are missing.
     """
     games = settings.games or (QUICK_GAMES if settings.quick else GAMES)
-    specs = [str(each["spec"]) for each in pair]
+    specs = [str(row["spec"]) for row in pair]
     plan = make_plan(game, specs, games, settings.seed, rotate=True)
-    found = kept.find(plan)
-    if len(found) < plan.games and report is not None:
+    scores = kept.find(plan)
+    if len(scores) < plan.games and report is not None:
         with report(f"{row.label}, {row.rules} rules", plan.games) as progress:
-            if found:
-                progress(len(found))
+            if scores:
+                progress(len(scores))
 
             def keep(chunk: Chunk) -> None:
                 if kept.has(plan, chunk.first):
@@ -159,9 +159,9 @@ def play_row(
                 kept.add(plan, chunk.first, scores_of_first(plan, chunk))
                 progress(len(chunk.scores))
 
-            play_rest(plan, settings, len(found), keep)
-        found = kept.find(plan)
-    return tuple(found) if len(found) == plan.games else ()
+            play_rest(plan, settings, len(scores), keep)
+        scores = kept.find(plan)
+    return tuple(scores) if len(scores) == plan.games else ()
 
 
 def play_rest(plan: MatchPlan, settings: Settings, first: int, keep: Any) -> None:
@@ -198,7 +198,7 @@ def thinking_times(
 ) -> tuple[ThinkingTime, ...]:
     """Measure how long the agents think about the same positions."""
     views = some_views(game, QUICK_TIMED if settings.quick else TIMED, settings.seed)
-    found = []
+    times = []
     for row in agents:
         agent, dice = make_agent(row["spec"]), Dice(settings.seed, "thinking")
         agent.begin(views[0].game, views[0].turn, dice)
@@ -211,8 +211,8 @@ def thinking_times(
         agent.close()
         mean, slowest = float(np.mean(took)), float(np.max(took))
         label, published = row["label"], row.get("milliseconds")
-        found.append(ThinkingTime(row["agent"], label, published, mean, slowest, len(views)))
-    return tuple(found)
+        times.append(ThinkingTime(row["agent"], label, published, mean, slowest, len(views)))
+    return tuple(times)
 
 
 def some_views(game: str, count: int, seed: int) -> list[State]:

@@ -10,15 +10,19 @@ import numpy as np
 
 from sandtable.dice import Dice
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.drawing.text import Piece, Situation, fight_line, pieces_on, situation
-from sandtable.games.stratego.named_setups import RANK_LETTERS
-from sandtable.games.stratego.names import SEAT_NAMES, rank_name, square_name
-from sandtable.games.stratego.notation.illegal import reason_against_way
+from sandtable.games.stratego.drawing.text import (
+    Piece,
+    Situation,
+    fight_line,
+    pieces_on,
+    situation_of,
+)
 from sandtable.games.stratego.notation.text import reason_of
+from sandtable.games.stratego.notation.validate import reason_against_way
 from sandtable.games.stratego.options import OPTIONS
-from sandtable.games.stratego.rules.hiding import hide
-from sandtable.games.stratego.rules.placing import left_to_place
+from sandtable.games.stratego.rules.placement import left_to_place
 from sandtable.games.stratego.rules.repetition import forbidden, watched
+from sandtable.games.stratego.rules.views import hide
 from sandtable.screens import BoardScreen, Choice, FormOption, Preset, choices
 from sandtable.types import Game, Position, State
 
@@ -27,10 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["StrategoScreen", "rank_letter"]
 
-
 REPETITION_RULES = ("two-squares rule", "more-squares rule")
-
-
 YES_NO = choices(("true", "Yes"), ("false", "No"))
 ORIGINS = choices(("random", "Random"), ("choose", "Chosen in play"), ("named", "Any with a name"))
 FORM = (
@@ -50,7 +51,7 @@ FORM = (
             "",
             (Choice("", "As both"), *ORIGINS),
         )
-        for seat in SEAT_NAMES
+        for seat in layout.SEAT_NAMES
     ),
     FormOption("long_scouts", "Long scouts", "scouts move any distance", "true", YES_NO),
     FormOption(
@@ -117,28 +118,28 @@ class StrategoScreen(BoardScreen):
 
     def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the board."""
-        seen = situation(position)
+        situation = situation_of(position)
         return {
             "game": "stratego",
             "variant": layout.VARIANT_NAMES[int(position[layout.VARIANT])],
-            "side": seen.side,
-            "mover": None if seen.mover == layout.OVER else seen.mover,
-            "move": seen.plies + (0 if seen.mover == layout.OVER else 1),
-            "quiet": seen.quiet,
-            "quiet_limit": seen.quiet_limit,
-            "setting_up": seen.setting_up,
-            "lakes": [self.place(square) for square in sorted(seen.lakes)],
-            "pieces": [self.piece(piece) for piece in seen.pieces],
-            "last_moves": [self.last_move(move) for move in seen.last_moves],
-            "lost": [[rank_letter(rank) for rank in ranks] for ranks in seen.lost],
-            "left": [counted(counts) for counts in seen.left],
-            "army": counted(seen.army),
-            "setup": self.setup(position, seen, viewer),
+            "side": situation.side,
+            "mover": None if situation.mover == layout.OVER else situation.mover,
+            "move": situation.plies + (0 if situation.mover == layout.OVER else 1),
+            "quiet": situation.quiet,
+            "quiet_limit": situation.quiet_limit,
+            "setting_up": situation.setting_up,
+            "lakes": [self.place(square) for square in sorted(situation.lakes)],
+            "pieces": [self.piece(piece) for piece in situation.pieces],
+            "last_moves": [self.last_move(move) for move in situation.last_moves],
+            "lost": [[rank_letter(rank) for rank in ranks] for ranks in situation.lost],
+            "left": [counted(counts) for counts in situation.left],
+            "army": counted(situation.army),
+            "setup": self.setup(position, situation, viewer),
         }
 
     def place(self, square: int) -> str:
         """Return the name of a square."""
-        return square_name(square, self.side)
+        return layout.square_name(square, self.side)
 
     def piece(self, piece: Piece) -> dict[str, Any]:
         """Return one piece."""
@@ -155,12 +156,12 @@ class StrategoScreen(BoardScreen):
         return None if move is None else {"from": self.place(move[0]), "to": self.place(move[1])}
 
     def setup(
-        self, position: Position, seen: Situation, viewer: int | None
+        self, position: Position, situation: Situation, viewer: int | None
     ) -> dict[str, Any] | None:
         """Return what a seat needs for its set-up, until it has finished."""
         if (
             viewer is None
-            or not seen.setting_up
+            or not situation.setting_up
             or position[layout.DECIDED + viewer] == layout.READY
         ):
             return None
@@ -169,10 +170,10 @@ class StrategoScreen(BoardScreen):
             self.place(int(layout.setup_square(position, viewer, index))) for index in squares
         ]
         left = {
-            RANK_LETTERS[rank]: int(left_to_place(position, viewer, rank))
+            layout.RANK_LETTERS[rank]: int(left_to_place(position, viewer, rank))
             for rank in range(layout.RANKS)
         }
-        actions = {RANK_LETTERS[rank]: self.base + rank for rank in range(layout.RANKS)}
+        actions = {layout.RANK_LETTERS[rank]: self.base + rank for rank in range(layout.RANKS)}
         return {
             "places": places,
             "left": {letter: count for letter, count in left.items() if count},
@@ -182,10 +183,10 @@ class StrategoScreen(BoardScreen):
 
     def public(self, position: Position) -> Position | None:
         """Take out what either side hides: spectators see what both know."""
-        seen = np.array(position)
-        hide(seen, layout.RED)
-        hide(seen, layout.BLUE)
-        return seen
+        shared = np.array(position)
+        hide(shared, layout.RED)
+        hide(shared, layout.BLUE)
+        return shared
 
     def action(self, view: Position, action: int) -> dict[str, Any]:
         """Return a move with its two places, or a word of the set-up."""
@@ -206,7 +207,7 @@ class StrategoScreen(BoardScreen):
             return {"kind": "end", "from": None, "to": None, "label": "The set-up is done"}
         seat = int(view[layout.MOVER])
         square = int(layout.setup_square(view, seat, int(view[layout.DECIDED + seat])))
-        label = "leave empty" if choice == layout.LEAVE_EMPTY else rank_name(choice)
+        label = "leave empty" if choice == layout.LEAVE_EMPTY else layout.rank_name(choice)
         return {"kind": "place", "from": None, "to": self.place(square), "label": label}
 
     def forbidden_moves(self, view: Position) -> list[dict[str, Any]]:
@@ -221,27 +222,27 @@ class StrategoScreen(BoardScreen):
         row, column = divmod(start, layout.SIDE)
         in_row = [row * layout.SIDE + other for other in range(self.side) if other != column]
         in_column = [other * layout.SIDE + column for other in range(self.side) if other != row]
-        found = []
+        moves = []
         for goal in in_row + in_column:
             if forbidden(view, seat, start, goal):
                 why = reason_against_way(view, start, goal)
                 if why.startswith(REPETITION_RULES):  # and not something in the way besides
-                    found.append({"from": self.place(start), "to": self.place(goal), "why": why})
-        return found
+                    moves.append({"from": self.place(start), "to": self.place(goal), "why": why})
+        return moves
 
     def events(
         self, before: Position, seat: int, action: int | None, after: Position, details: Any
     ) -> list[dict[str, Any]]:
         """Tell a move, what a fight has shown, the end of a set-up or of the game."""
-        found: list[dict[str, Any]] = []
+        events: list[dict[str, Any]] = []
         if action is not None and action < self.base:
-            found.append(self.move_event(before, seat, action, after))
+            events.append(self.move_event(before, seat, action, after))
         elif action == self.base + layout.DONE:
-            text = f"{SEAT_NAMES[seat]} has set up"
-            found.append({"kind": "ready", "seat": seat, "text": text})
+            text = f"{layout.SEAT_NAMES[seat]} has set up"
+            events.append({"kind": "ready", "seat": seat, "text": text})
         if after[layout.MOVER] == layout.OVER:
-            found.append({"kind": "over", "text": f"The game is over: {reason_of(after)}"})
-        return found
+            events.append({"kind": "over", "text": f"The game is over: {reason_of(after)}"})
+        return events
 
     def answer_question(
         self, name: str, state: State, question: dict[str, Any], dice: Dice
@@ -257,7 +258,7 @@ class StrategoScreen(BoardScreen):
         for _ in range(GUESSES):
             guess = pieces_on(view.guess(dice).position)
             for square, ranks in counts.items():
-                ranks[RANK_LETTERS[guess[square].rank]] += 1
+                ranks[layout.RANK_LETTERS[guess[square].rank]] += 1
         beliefs = [
             {"place": self.place(square), "ranks": likely(ranks)}
             for square, ranks in counts.items()
@@ -273,9 +274,9 @@ class StrategoScreen(BoardScreen):
             "to": self.place(int(layout.to_square_of(self.side, action))),
         }
         if after[layout.QUIET] != 0:
-            text = f"{SEAT_NAMES[seat]} moves from {ends['from']} to {ends['to']}"
+            text = f"{layout.SEAT_NAMES[seat]} moves from {ends['from']} to {ends['to']}"
             return {"kind": "move", **ends, "text": text}
-        seen = situation(after)
+        situation = situation_of(after)
         left = pieces_on(after).get(int(layout.to_square_of(self.side, action)))
         ranks = [rank_letter(fought_with(before, after, side, left)) for side in (seat, 1 - seat)]
         return {
@@ -284,7 +285,7 @@ class StrategoScreen(BoardScreen):
             "attacker": ranks[0],
             "defender": ranks[1],
             "winner": left.seat if left else None,
-            "text": fight_line(before, action, seen),
+            "text": fight_line(before, action, situation),
         }
 
 
@@ -304,12 +305,18 @@ def fought_with(before: Position, after: Position, seat: int, left: Piece | None
 
 
 def rank_letter(rank: int) -> str | None:
-    """Return the letter of a rank, or None for one that is not known."""
-    return None if rank == layout.UNKNOWN else RANK_LETTERS[rank]
+    """Return the letter of a rank, or None for one that is not known.
+
+    >>> rank_letter(layout.MARSHAL), rank_letter(layout.UNKNOWN)
+    ('T', None)
+    """
+    return None if rank == layout.UNKNOWN else layout.RANK_LETTERS[rank]
 
 
 def counted(counts: tuple[int, ...]) -> dict[str, int]:
     """Return counts by rank under the letters of the ranks."""
     return {
-        RANK_LETTERS[rank]: counts[rank] for rank in range(layout.SPY, layout.RANKS) if counts[rank]
+        layout.RANK_LETTERS[rank]: counts[rank]
+        for rank in range(layout.SPY, layout.RANKS)
+        if counts[rank]
     }

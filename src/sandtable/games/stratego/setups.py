@@ -17,10 +17,9 @@ import numpy as np
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, suggestion
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.named_setups import NAMED, RANK_LETTERS
-from sandtable.games.stratego.names import rank_name
+from sandtable.games.stratego.named_setups import NAMED
 from sandtable.games.stratego.rules.moves import can_step
-from sandtable.games.stratego.rules.placing import put, put_at_random
+from sandtable.games.stratego.rules.placement import put, put_at_random
 from sandtable.types import Position
 
 __all__ = [
@@ -54,7 +53,7 @@ class Setup:
 
     def __str__(self) -> str:
         side = int(layout.SIDES[self.variant])
-        letters = "".join(RANK_LETTERS[rank] for rank in self.ranks)
+        letters = "".join(layout.RANK_LETTERS[rank] for rank in self.ranks)
         return "/".join(letters[first : first + side] for first in range(0, len(letters), side))
 
     @property
@@ -63,12 +62,22 @@ class Setup:
         return str(self).split("/")
 
     def mirrored(self) -> Setup:
-        """Return the set-up with left and right exchanged."""
+        """Return the set-up with left and right exchanged.
+
+        >>> str(parse_setup("B72T92/FBS353", layout.MINI).mirrored())
+        '29T27B/353SBF'
+        """
         return parse_setup("/".join(row[::-1] for row in self.rows), self.variant)
 
 
 def parse_setup(text: str, variant: int) -> Setup:
-    """Read a set-up; whether it is legal ``check_setup`` says."""
+    """Read a set-up; whether it is legal ``check_setup`` says.
+
+    >>> str(parse_setup("b72t92 / f b s 3 5 3", layout.MINI))
+    'B72T92/FBS353'
+
+    Raises UnreadableSetup, which names the row and the letter.
+    """
     side, height = int(layout.SIDES[variant]), int(layout.OWN_ROWS[variant])
     rows = [re.sub(r"\s", "", row).replace("10", "T").upper() for row in text.split("/")]
     if len(rows) != height:
@@ -77,7 +86,7 @@ def parse_setup(text: str, variant: int) -> Setup:
             f"split by '/', got {len(rows)}"
         )
     for row in rows:
-        wrong = [letter for letter in row if letter not in RANK_LETTERS]
+        wrong = [letter for letter in row if letter not in layout.RANK_LETTERS]
         if wrong:
             known = "F, B, S, 2 to 9, T for 10 and . for an empty square"
             raise UnreadableSetup(
@@ -85,19 +94,23 @@ def parse_setup(text: str, variant: int) -> Setup:
             )
         if len(row) != side:
             raise UnreadableSetup(f"the row '{row}' has {len(row)} squares, not {side}")
-    return Setup(variant, tuple(RANK_LETTERS.index(letter) for letter in "".join(rows)))
+    return Setup(variant, tuple(layout.RANK_LETTERS.index(letter) for letter in "".join(rows)))
 
 
 def check_setup(setup: Setup) -> list[str]:
-    """Say in words what is wrong with a set-up; an empty list when it is legal."""
+    """Say in words what is wrong with a set-up; an empty list when it is legal.
+
+    >>> check_setup(parse_setup("B72T92/FBS333", layout.MINI))
+    ['rank 5: none instead of 1', 'miner: 3 instead of 2']
+    """
     problems = []
     counts = np.bincount(setup.ranks, minlength=layout.RANKS)
     for rank in range(layout.FLAG, layout.SPY - 1, -1):
-        needed, found = int(layout.PIECE_COUNTS[setup.variant, rank]), int(counts[rank])
-        if found != needed:
-            name = rank_name(rank)
-            which = f"rank {name}" if name.isdigit() else name
-            problems.append(f"{which}: {found or 'none'} instead of {needed or 'none'}")
+        needed, given = int(layout.PIECE_COUNTS[setup.variant, rank]), int(counts[rank])
+        if given != needed:
+            name = layout.rank_name(rank)
+            title = f"rank {name}" if name.isdigit() else name
+            problems.append(f"{title}: {given or 'none'} instead of {needed or 'none'}")
     if not problems and not can_step(alone_on_board(setup), layout.RED):
         problems.append("no piece could ever move: bombs and flag shut all the others in")
     return problems
@@ -115,7 +128,13 @@ def alone_on_board(setup: Setup) -> Position:
 
 
 def legal_setup(text: str, variant: int) -> Setup:
-    """Return the set-up of a name, text or file, or say why it is not legal."""
+    """Return the set-up of a name, text or file.
+
+    >>> legal_setup("corner", layout.MINI).rows
+    ['B72T92', 'FBS353']
+
+    Raises UnreadableSetup if there is none, it cannot be read, or it is not legal.
+    """
     setup = setup_called(text, variant)
     problems = check_setup(setup)
     if problems:
@@ -124,13 +143,23 @@ def legal_setup(text: str, variant: int) -> Setup:
 
 
 def named_setups(variant: int) -> dict[str, Setup]:
-    """Return the set-ups of a variant that have a name."""
+    """Return the set-ups of a variant that have a name.
+
+    >>> list(named_setups(layout.MINI))
+    ['corner', 'bait']
+    """
     named = NAMED[layout.VARIANT_NAMES[variant]]
     return {name: parse_setup(rows, variant) for name, (rows, _) in named.items()}
 
 
 def setup_called(text: str, variant: int) -> Setup:
-    """Return a set-up by its name, from its rows, or from a file; legal or not."""
+    """Return a set-up by its name, from its rows, or from a file; legal or not.
+
+    >>> str(setup_called("bait", layout.MINI))
+    '2975T2/B3F3SB'
+
+    Raises UnreadableSetup if there is none or it cannot be read.
+    """
     known = named_setups(variant)
     if text in known:
         return known[text]
@@ -157,12 +186,12 @@ def is_file(path: str) -> bool:
 
 def setup_of_file(path: Path, variant: int, number: int | None) -> Setup:
     """Return the only set-up of a file, or the one with this number."""
-    found = setups_in(path)
-    if number is None and len(found) > 1:
-        raise UnreadableSetup(f"{path} holds {len(found)} set-ups; name one, such as {path}#1")
-    if number is not None and not 1 <= number <= len(found):
-        raise UnreadableSetup(f"{path} holds {len(found)} set-ups, there is no #{number}")
-    line, text = found[(number or 1) - 1]
+    texts = setups_in(path)
+    if number is None and len(texts) > 1:
+        raise UnreadableSetup(f"{path} holds {len(texts)} set-ups; name one, such as {path}#1")
+    if number is not None and not 1 <= number <= len(texts):
+        raise UnreadableSetup(f"{path} holds {len(texts)} set-ups, there is no #{number}")
+    line, text = texts[(number or 1) - 1]
     try:
         return parse_setup(text, variant)
     except UnreadableSetup as problem:
@@ -170,32 +199,39 @@ def setup_of_file(path: Path, variant: int, number: int | None) -> Setup:
 
 
 def setups_in(path: Path) -> list[tuple[int, str]]:
-    """Return the texts of the set-ups in a file with the numbers of their first lines."""
+    """Return the texts of the set-ups in a file with the numbers of their first lines.
+
+    Raises UnreadableSetup if the file cannot be read or holds none.
+    """
     try:
         content = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise UnreadableSetup(f"cannot read {path}: {problem}") from problem
-    found: list[tuple[int, str]] = []
+    texts: list[tuple[int, str]] = []
     rows: list[str] = []
     began = 0
     for number, line in enumerate([*content.splitlines(), ""], start=1):
         words, comment, _ = line.partition("#")
         words = words.strip()
         if "/" in words:
-            found.append((number, words))
+            texts.append((number, words))
         elif words:
             began = began if rows else number
             rows.append(words)
         elif rows and not comment:
-            found.append((began, "/".join(rows)))
+            texts.append((began, "/".join(rows)))
             rows = []
-    if not found:
+    if not texts:
         raise UnreadableSetup(f"there are no set-ups in {path}")
-    return found
+    return texts
 
 
 def random_setup(variant: int, dice: Dice) -> Setup:
-    """Draw a set-up as games do: flag on the back row, bombs not on the front row."""
+    """Draw a set-up as games do: flag on the back row, bombs not on the front row.
+
+    >>> str(random_setup(layout.MINI, Dice(17)))
+    'T53279/BB2F3S'
+    """
     position = np.zeros(layout.POSITION_SIZE, dtype=np.int16)
     position[layout.VARIANT] = variant
     put_at_random(position, layout.RED, dice.array)
@@ -205,7 +241,11 @@ def random_setup(variant: int, dice: Dice) -> Setup:
 
 
 def setup_actions(setup: Setup) -> list[int]:
-    """Return the actions that set these pieces up, the closing one included."""
+    """Return the actions that set these pieces up, the closing one included.
+
+    >>> setup_actions(parse_setup("B72T92/FBS353", layout.MINI))[-3:]
+    [365, 363, 373]
+    """
     base = layout.first_setup_action(int(layout.SIDES[setup.variant]))
     return [*(base + rank for rank in setup.ranks), base + layout.RANKS]
 

@@ -16,7 +16,7 @@ from sandtable.arena.play.game_loop import play_game
 from sandtable.registry import make_agent, make_game
 
 BRIDGE = Path(__file__).parents[4] / "docs/examples/stratego_manager.py"
-RULES = "setup=choose,two_squares=1000,more_squares=false"
+RULES = "setup=choose,two_squares=0,more_squares=false"
 
 # Keeps a board of its own from nothing but the results it is told, and logs it after each of them.
 LITTLE = '''\

@@ -9,7 +9,8 @@ from sandtable.conformance import check_agent
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, UnreadableSpec, WrongSeats
 from sandtable.games.stratego.agents import square_codes as boards
-from sandtable.games.stratego.agents.value.agent import WEIGHTS_FOLDER, Value
+from sandtable.games.stratego.agents.classic_board import weights_file
+from sandtable.games.stratego.agents.value.agent import Value
 from sandtable.games.stratego.layout import BOARD, ENDS, NO_ATTACK, QUIET, SIDE, turned_action
 from sandtable.games.stratego.planes import encode_paper
 from sandtable.registry import check_seats, make_agent, make_game
@@ -188,7 +189,7 @@ def test_agents_keep_their_promises_and_see_no_more_than_their_view(spec):
 
 @pytest.mark.parametrize("name", ["policy", "value"])
 def test_damaged_and_foreign_weights_are_refused_in_a_line(name, tmp_path):
-    whole = (WEIGHTS_FOLDER.parents[1] / name / "weights" / f"{name}.onnx").read_bytes()
+    whole = weights_file(name, name).read_bytes()
     for data, word in (
         (whole[: len(whole) // 2], "damaged"),
         (whole[:5000] + b"\x00\x7b" + whole[5002:], "damaged"),

@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import shutil
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,29 +13,34 @@ torch = pytest.importorskip("torch")
 from sandtable.batch import Batch  # noqa: E402
 from sandtable.dice import Dice  # noqa: E402
 from sandtable.errors import SandtableError  # noqa: E402
-from sandtable.games.stratego import agents, layout  # noqa: E402
-from sandtable.games.stratego.agents.champion.agent import Champion  # noqa: E402
-from sandtable.games.stratego.agents.champion.network import ChampionNetwork  # noqa: E402
+from sandtable.games.stratego import layout  # noqa: E402
+from sandtable.games.stratego.agents.champion.agent import Champion, ChampionNetwork  # noqa: E402
+from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS  # noqa: E402
 from sandtable.games.stratego.game import stratego  # noqa: E402
 from sandtable.games.stratego.learning.champion.config import CHAMPION, TINY  # noqa: E402
 from sandtable.games.stratego.learning.champion.games import (  # noqa: E402
     SelfPlay,
     advantages,
     pack,
-    turned_moves,
     unpack,
     worth_of_armies,
 )
-from sandtable.games.stratego.learning.champion.learner import ChampionLearner  # noqa: E402
-from sandtable.games.stratego.learning.champion.network import move_places  # noqa: E402
-from sandtable.games.stratego.learning.champion.planes import (  # noqa: E402
+from sandtable.games.stratego.learning.champion.network import (  # noqa: E402
     KEPT_CELLS,
     StrategoPlanes,
     hidden_ranks,
+    move_places,
 )
-from sandtable.games.stratego.learning.champion.recipe import RECIPE, model_of  # noqa: E402
-from sandtable.games.stratego.learning.champion.rivals import Rival  # noqa: E402
-from sandtable.games.stratego.learning.champion.searchers import HIGHEST_KEY, Searchers  # noqa: E402
+from sandtable.games.stratego.learning.champion.recipe import (  # noqa: E402
+    RECIPE,
+    ChampionLearner,
+    model_of,
+)
+from sandtable.games.stratego.learning.champion.rivals import (  # noqa: E402
+    HIGHEST_KEY,
+    Rival,
+    Searchers,
+)
 from sandtable.games.stratego.learning.networks import padded_size, read_network  # noqa: E402
 from sandtable.learning.checkpoints import load_newest  # noqa: E402
 from sandtable.learning.config import Stage, check_config  # noqa: E402
@@ -44,7 +48,6 @@ from sandtable.learning.run import Control  # noqa: E402
 from sandtable.registry import make_agent  # noqa: E402
 from sandtable.types import State  # noqa: E402
 
-VALUE_WEIGHTS = Path(agents.__file__).parent / "value" / "weights" / "value.onnx"
 SEARCHER_FROM = TINY.stages[1].first_round
 
 
@@ -72,7 +75,7 @@ def test_the_rival_moves_as_the_agent_does(batch):
     for position, seat in zip(rows, seats, strict=True):
         view = State(batch.game, position.copy()).view(int(seat))
         action = agent.choose(view, dice)
-        expected.append(action if seat == layout.RED else turned_moves()[action])
+        expected.append(action if seat == layout.RED else TURNED_ACTIONS[action])
     rival = Rival("policy", torch.device("cpu"))
     still = torch.Generator()
     cold = [rival.choose(rows, seats, still.manual_seed(number)) for number in range(12)]
@@ -94,7 +97,7 @@ def test_the_searchers_move_as_the_agent_does(batch):
         dice = Dice(0)
         dice.array[:] = [int(key), 0, 0, 0]
         found = agent.choose(State(batch.game, position.copy()).view(int(seat)), dice)
-        assert action == (found if seat == layout.RED else turned_moves()[found])
+        assert action == (found if seat == layout.RED else TURNED_ACTIONS[found])
     again = Searchers("value", torch.device("cpu"), 12, runs=1000)
     assert np.array_equal(again.choose(rows, seats, torch.Generator().manual_seed(1)), chosen)
 
@@ -105,7 +108,7 @@ def test_searchers_that_are_not_done_play_a_legal_move(batch, runs):
     rows, seats = batch.positions[going], batch.turns[going].astype(np.int64)
     rival = Searchers("value", torch.device("cpu"), len(rows), threads=2, runs=runs)
     chosen = rival.choose(rows, seats, torch.Generator().manual_seed(1))
-    real = np.where(seats == layout.RED, chosen, turned_moves()[chosen])
+    real = np.where(seats == layout.RED, chosen, TURNED_ACTIONS[chosen])
     assert batch.masks[going][np.arange(len(rows)), real].all()
 
 
@@ -118,7 +121,7 @@ def test_batches_for_a_gpu_have_few_sizes(boards):
 
 def test_a_rival_of_another_kind_is_refused():
     with pytest.raises(SandtableError, match="no network of stratego/policy"):
-        read_network("policy", str(VALUE_WEIGHTS))
+        read_network("policy", "value")
 
 
 def test_planes_are_those_of_the_kernel(batch):
@@ -156,11 +159,6 @@ def test_every_move_has_its_own_output():
     # One step up from square 64: the direction up (2), the distance 1.
     action = layout.action_between(10, 64, 54)
     assert places[action] == (2 * 9 + 0) * 100 + 64
-
-
-def test_turned_moves_undo_themselves():
-    turned = turned_moves()
-    assert (turned[turned] == np.arange(len(turned))).all()
 
 
 def test_worth_of_armies_is_whole_at_the_beginning():

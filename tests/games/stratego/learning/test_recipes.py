@@ -148,7 +148,7 @@ def test_a_value_network_learns_who_has_more():
     import torch
 
     fitting = Fitting(new_network("value", 0), torch.device("cpu"), momentum=0.9)
-    fitting.give(examples)
+    fitting.set_examples(examples)
     before = fitting.judge(examples)
     fitting.run(0, 0, 100, 64, np.full(100, 0.02))
     after = fitting.judge(examples)

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agents.onnx_files import bundled_file
 from sandtable.dice import Dice
 from sandtable.errors import WrongSeats
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.rules.kernels import random_action
-from sandtable.games.stratego.rules.placing import put_any_named
+from sandtable.games.stratego.rules.placement import put_any_named
 from sandtable.types import Game
 
-__all__ = ["check_large_board", "set_up"]
+__all__ = ["check_large_board", "set_up", "weights_file"]
+
+BUNDLED = {path.stem: path for path in Path(__file__).parent.glob("*/weights/*.onnx")}  # by name
+
+
+def weights_file(name: str, agent: str) -> Path:
+    """Return the file of bundled weights by their name, or any file by its path.
+
+    A network of another agent is returned too: opening it says whose it is not.
+
+    >>> weights_file("loop", "value").name, weights_file("policy", "value").parts[-3:]
+    ('loop.onnx', ('policy', 'weights', 'policy.onnx'))
+
+    Raises SandtableError for a name that no bundled network of the game has.
+    """
+    return BUNDLED.get(name) or bundled_file(name, Path(__file__).parent / agent / "weights")
 
 
 def check_large_board(agent: str, game: Game) -> None:

@@ -7,15 +7,7 @@ from numpy.typing import NDArray
 
 from sandtable.agents.alphabeta.hints import Evaluation, SearchHints
 from sandtable.compiled import kernel
-from sandtable.games.stratego.layout import (
-    ALIVE,
-    OVER,
-    PIECE_COUNTS,
-    RANKS,
-    SPY,
-    VARIANT,
-    setting_up,
-)
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.rules.kernels import apply, play_out, random_action, turn
 
 __all__ = ["HINTS", "PIECES", "balance"]
@@ -28,19 +20,22 @@ PART = 0.1  # of a whole army, by which to be ahead is worth half of what can be
 @kernel
 def balance(position: NDArray[np.int16], seat: int, weights: NDArray[np.float64]) -> float:
     """Return what the own pieces are worth more than the other's, 1 for PART of a whole army."""
-    variant = position[VARIANT]
+    variant = position[layout.VARIANT]
     own, army = 0.0, 0.0
-    for rank in range(SPY, RANKS):
-        more = position[ALIVE + seat * RANKS + rank] - position[ALIVE + (1 - seat) * RANKS + rank]
+    for rank in range(layout.SPY, layout.RANKS):
+        more = (
+            position[layout.ALIVE + seat * layout.RANKS + rank]
+            - position[layout.ALIVE + (1 - seat) * layout.RANKS + rank]
+        )
         own += more * weights[rank]
-        army += PIECE_COUNTS[variant, rank] * weights[rank]
+        army += layout.PIECE_COUNTS[variant, rank] * weights[rank]
     return own / (PART * army)
 
 
 @kernel
 def play_on(position: NDArray[np.int16], plies: int, dice: NDArray[np.uint64]) -> None:
     """Play so many random actions, those of a set-up among them."""
-    while plies > 0 and setting_up(position) and turn(position) != OVER:
+    while plies > 0 and layout.setting_up(position) and turn(position) != layout.OVER:
         apply(position, random_action(position, dice), dice)
         plies -= 1
     play_out(position, plies, dice)

@@ -94,8 +94,8 @@ def write_codes(
     """Write what a seat sees into codes [100], its own side at the bottom."""
     for square in range(layout.SQUARES):
         cell = layout.as_int64(position[layout.BOARD + square])
-        seen = square if seat == layout.RED else layout.SQUARES - 1 - square
-        codes[seen] = code_of(cell, seat, open_ranks)
+        place = square if seat == layout.RED else layout.SQUARES - 1 - square
+        codes[place] = code_of(cell, seat, open_ranks)
 
 
 @kernel

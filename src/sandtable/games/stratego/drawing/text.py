@@ -9,50 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.drawing import svg as drawing_svg
-from sandtable.games.stratego.layout import (
-    ALIVE,
-    BLUE,
-    BOARD,
-    CLASSIC,
-    DECIDED,
-    KNOWN,
-    LAKE,
-    LAST_FROM,
-    LAST_TO,
-    MARSHAL,
-    MOVED,
-    MOVER,
-    NO_ATTACK,
-    OVER,
-    OWNED,
-    PIECE_COUNTS,
-    PLIES,
-    QUIET,
-    RANKS,
-    READY,
-    RED,
-    SCOUT,
-    SHUTTLE,
-    SIDE,
-    SIDES,
-    SPY,
-    UNKNOWN,
-    VARIANT,
-    VARIANT_NAMES,
-    WINNER,
-    first_setup_action,
-    from_square_of,
-    setting_up,
-    setup_square,
-    setup_squares,
-    to_square_of,
-)
-from sandtable.games.stratego.names import SEAT_NAMES, rank_name, square_name
 from sandtable.games.stratego.notation.text import reason_of
 from sandtable.types import Position
 
-__all__ = ["Piece", "Situation", "StrategoDrawing", "situation"]
+__all__ = ["Piece", "Situation", "StrategoDrawing", "situation_of"]
 
 CELL_WIDTH = 6  # of the text drawing: owner, rank and two marks
 LETTERS = "abcdefghij"
@@ -95,16 +57,16 @@ class Situation:
     @property
     def state_of_play(self) -> str:
         """Who is to move, or why nobody is."""
-        if self.mover == OVER:
+        if self.mover == layout.OVER:
             return f"game over, {self.reason}"
-        return f"{SEAT_NAMES[self.mover]} {'sets up' if self.setting_up else 'to move'}"
+        return f"{layout.SEAT_NAMES[self.mover]} {'sets up' if self.setting_up else 'to move'}"
 
     @property
     def when(self) -> str:
         """The number of the move."""
         if self.setting_up:
             return "set-up"
-        return f"move {self.plies + (0 if self.mover == OVER else 1)}"
+        return f"move {self.plies + (0 if self.mover == layout.OVER else 1)}"
 
     @property
     def last_move(self) -> tuple[int, int, int] | None:
@@ -123,49 +85,57 @@ class Situation:
 
     def rank_words(self, rank: int) -> str:
         """Return a rank in words, in the order that is shown."""
-        if rank == UNKNOWN:
+        if rank == layout.UNKNOWN:
             return "piece"
-        return self.shown_rank(rank) if SCOUT <= rank <= MARSHAL else rank_name(rank)
+        return (
+            self.shown_rank(rank)
+            if layout.SCOUT <= rank <= layout.MARSHAL
+            else layout.rank_name(rank)
+        )
 
     def shown_rank(self, rank: int) -> str:
         """Return what is written on a piece."""
-        if rank == UNKNOWN:
+        if rank == layout.UNKNOWN:
             return "?"
-        if SCOUT <= rank <= MARSHAL:
-            return str(MARSHAL + 1 - rank if self.one_high else rank)
-        return rank_name(rank)[0].upper()
+        if layout.SCOUT <= rank <= layout.MARSHAL:
+            return str(layout.MARSHAL + 1 - rank if self.one_high else rank)
+        return layout.rank_name(rank)[0].upper()
 
 
-def situation(position: Position, one_high: bool = False) -> Situation:
+def situation_of(position: Position, one_high: bool = False) -> Situation:
     """Read off a position what drawings show."""
     position = np.array(position)  # kernels would be compiled anew for a read-only one
-    side = int(SIDES[int(position[VARIANT])])
-    mover = int(position[MOVER])
-    over = mover == OVER
-    squares = [row * SIDE + column for row in range(side) for column in range(side)]
-    lakes = frozenset(square for square in squares if position[BOARD + square] == LAKE)
+    side = int(layout.SIDES[int(position[layout.VARIANT])])
+    mover = int(position[layout.MOVER])
+    over = mover == layout.OVER
+    squares = [row * layout.SIDE + column for row in range(side) for column in range(side)]
+    lakes = frozenset(
+        square for square in squares if position[layout.BOARD + square] == layout.LAKE
+    )
     moves = [
-        (int(position[LAST_FROM + seat]), int(position[LAST_TO + seat]))
-        if position[SHUTTLE + seat]
+        (int(position[layout.LAST_FROM + seat]), int(position[layout.LAST_TO + seat]))
+        if position[layout.SHUTTLE + seat]
         else None
-        for seat in (RED, BLUE)
+        for seat in (layout.RED, layout.BLUE)
     ]
-    variant = int(position[VARIANT])
+    variant = int(position[layout.VARIANT])
     return Situation(
-        title="Stratego" if variant == CLASSIC else f"Stratego {VARIANT_NAMES[variant]}",
+        title="Stratego"
+        if variant == layout.CLASSIC
+        else f"Stratego {layout.VARIANT_NAMES[variant]}",
         side=side,
         lakes=lakes,
         pieces=tuple(pieces_on(position).values()),
-        plies=int(position[PLIES]),
-        quiet=int(position[QUIET]),
-        quiet_limit=int(position[NO_ATTACK]),
+        plies=int(position[layout.PLIES]),
+        quiet=int(position[layout.QUIET]),
+        quiet_limit=int(position[layout.NO_ATTACK]),
         mover=mover,
-        setting_up=bool(setting_up(position)),
+        setting_up=bool(layout.setting_up(position)),
         next_square=next_square_of(position),
-        last_moves=(moves[RED], moves[BLUE]),
-        lost=(lost_ranks(position, RED), lost_ranks(position, BLUE)),
-        left=(left_ranks(position, RED), left_ranks(position, BLUE)),
-        army=tuple(map(int, PIECE_COUNTS[variant])),
+        last_moves=(moves[layout.RED], moves[layout.BLUE]),
+        lost=(lost_ranks(position, layout.RED), lost_ranks(position, layout.BLUE)),
+        left=(left_ranks(position, layout.RED), left_ranks(position, layout.BLUE)),
+        army=tuple(map(int, layout.PIECE_COUNTS[variant])),
         reason=reason_of(position) if over else "",
         result=result_of(position) if over else "",
         one_high=one_high,
@@ -174,46 +144,52 @@ def situation(position: Position, one_high: bool = False) -> Situation:
 
 def result_of(position: Position) -> str:
     """Say who has won a finished game."""
-    return f"{SEAT_NAMES[int(position[WINNER]) - 1]} wins" if position[WINNER] else "Draw"
+    return (
+        f"{layout.SEAT_NAMES[int(position[layout.WINNER]) - 1]} wins"
+        if position[layout.WINNER]
+        else "Draw"
+    )
 
 
 def next_square_of(position: Position) -> int | None:
     """Return the square that is to be decided next in a set-up."""
-    mover = int(position[MOVER])
-    if mover == OVER or not setting_up(position):
+    mover = int(position[layout.MOVER])
+    if mover == layout.OVER or not layout.setting_up(position):
         return None
-    decided = int(position[DECIDED + mover])
-    open_square = decided != READY and decided < setup_squares(position)
-    return int(setup_square(position, mover, decided)) if open_square else None
+    decided = int(position[layout.DECIDED + mover])
+    open_square = decided != layout.READY and decided < layout.setup_squares(position)
+    return int(layout.setup_square(position, mover, decided)) if open_square else None
 
 
 def pieces_on(position: Position) -> dict[int, Piece]:
     """Return all pieces by their squares."""
-    found = {}
-    for square in range(SIDE * SIDE):
-        cell = int(position[BOARD + square])
-        if cell not in (0, LAKE):
-            seat = RED if cell & (OWNED << RED) else BLUE
-            known, moved = bool(cell & KNOWN), bool(cell & MOVED)
-            found[square] = Piece(square, seat, cell % OWNED, known, moved)
-    return found
+    pieces = {}
+    for square in range(layout.SIDE * layout.SIDE):
+        cell = int(position[layout.BOARD + square])
+        if cell not in (0, layout.LAKE):
+            seat = layout.RED if cell & (layout.OWNED << layout.RED) else layout.BLUE
+            known, moved = bool(cell & layout.KNOWN), bool(cell & layout.MOVED)
+            pieces[square] = Piece(square, seat, cell % layout.OWNED, known, moved)
+    return pieces
 
 
 def lost_ranks(position: Position, seat: int) -> tuple[int, ...]:
     """Return the ranks of all pieces that a seat has lost, the highest first."""
-    counts = PIECE_COUNTS[int(position[VARIANT])]
-    alive = position[ALIVE + seat * RANKS : ALIVE + (seat + 1) * RANKS]
-    ranks = range(RANKS - 1, UNKNOWN, -1)
+    counts = layout.PIECE_COUNTS[int(position[layout.VARIANT])]
+    alive = position[layout.ALIVE + seat * layout.RANKS : layout.ALIVE + (seat + 1) * layout.RANKS]
+    ranks = range(layout.RANKS - 1, layout.UNKNOWN, -1)
     return tuple(rank for rank in ranks for _ in range(int(counts[rank] - alive[rank])))
 
 
 def left_ranks(position: Position, seat: int) -> tuple[int, ...]:
     """Count by rank the pieces that a seat has not lost, or in its set-up not placed yet."""
-    alive: list[int] = position[ALIVE + seat * RANKS : ALIVE + (seat + 1) * RANKS].tolist()
-    if not setting_up(position):
+    alive: list[int] = position[
+        layout.ALIVE + seat * layout.RANKS : layout.ALIVE + (seat + 1) * layout.RANKS
+    ].tolist()
+    if not layout.setting_up(position):
         return tuple(alive)
-    if position[DECIDED + seat] == READY:
-        return (0,) * RANKS
+    if position[layout.DECIDED + seat] == layout.READY:
+        return (0,) * layout.RANKS
     placed = [piece.rank for piece in pieces_on(position).values() if piece.seat == seat]
     return tuple(count - placed.count(rank) for rank, count in enumerate(alive))
 
@@ -226,78 +202,87 @@ class StrategoDrawing:
 
     def text(self, position: Position) -> str:
         """Return a drawing for the terminal."""
-        seen = situation(position, self.one_high)
-        quiet = f" ({seen.quiet_words})" if seen.quiet_words else ""
-        lines = [f"{seen.title}, {seen.when}: {seen.state_of_play}{quiet}", ""]
-        lines += [*board_lines(seen), ""]
-        lines += [f"{SEAT_NAMES[seat] + ':':6}{side_line(seen, seat)}" for seat in (RED, BLUE)]
+        situation = situation_of(position, self.one_high)
+        quiet = f" ({situation.quiet_words})" if situation.quiet_words else ""
+        lines = [f"{situation.title}, {situation.when}: {situation.state_of_play}{quiet}", ""]
+        lines += [*board_lines(situation), ""]
+        lines += [
+            f"{layout.SEAT_NAMES[seat] + ':':6}{side_line(situation, seat)}"
+            for seat in (layout.RED, layout.BLUE)
+        ]
         return "\n".join([*lines, LEGEND])
 
     def svg(self, position: Position) -> str:
         """Return a drawing as a whole SVG document."""
-        return drawing_svg.document(situation(position, self.one_high))
+        return drawing_svg.document(situation_of(position, self.one_high))
 
     def events(self, before: Position, action: int, after: Position) -> list[str]:
         """Tell in words what a fight has shown, and how the game ended."""
-        side = int(SIDES[int(before[VARIANT])])
+        side = int(layout.SIDES[int(before[layout.VARIANT])])
         lines = []
-        if action < first_setup_action(side) and after[QUIET] == 0:
-            lines.append(fight_line(before, action, situation(after, self.one_high)))
-        if after[MOVER] == OVER:
+        if action < layout.first_setup_action(side) and after[layout.QUIET] == 0:
+            lines.append(fight_line(before, action, situation_of(after, self.one_high)))
+        if after[layout.MOVER] == layout.OVER:
             lines.append(f"the game is over: {reason_of(after)}")
         return lines
 
 
 def fight_line(before: Position, action: int, after: Situation) -> str:
     """Tell who fought whom, and who is left; every loss is known to both."""
-    from_square = int(from_square_of(after.side, action))
-    to_square = int(to_square_of(after.side, action))
+    from_square = int(layout.from_square_of(after.side, action))
+    to_square = int(layout.to_square_of(after.side, action))
     attacking = pieces_on(before)[from_square].seat
     left = next((piece for piece in after.pieces if piece.square == to_square), None)
     ranks = []
     for seat in (attacking, 1 - attacking):
-        first = ALIVE + seat * RANKS
-        lost = [r for r in range(SPY, RANKS) if after.left[seat][r] < before[first + r]]
-        ranks.append(lost[0] if lost else (left.rank if left else UNKNOWN))
+        first = layout.ALIVE + seat * layout.RANKS
+        lost = [
+            r for r in range(layout.SPY, layout.RANKS) if after.left[seat][r] < before[first + r]
+        ]
+        ranks.append(lost[0] if lost else (left.rank if left else layout.UNKNOWN))
     words = [after.rank_words(rank) for rank in ranks]
     if left is None:
         outcome = "both are lost"
     else:
         outcome = "and wins" if left.seat == attacking else "and is lost"
-    attacker, defender = SEAT_NAMES[attacking], SEAT_NAMES[1 - attacking]
-    where = square_name(to_square, after.side)
+    attacker, defender = layout.SEAT_NAMES[attacking], layout.SEAT_NAMES[1 - attacking]
+    where = layout.square_name(to_square, after.side)
     return f"{attacker}'s {words[0]} attacks {defender}'s {words[1]} on {where}, {outcome}"
 
 
-def board_lines(seen: Situation) -> list[str]:
+def board_lines(situation: Situation) -> list[str]:
     """Draw the squares with what stands on them, and their letters and numbers."""
-    texts = {piece.square: piece_text(seen, piece) for piece in seen.pieces}
-    if seen.next_square is not None:
-        texts[seen.next_square] = "_"
+    texts = {piece.square: piece_text(situation, piece) for piece in situation.pieces}
+    if situation.next_square is not None:
+        texts[situation.next_square] = "_"
     lines = []
-    for row in range(seen.side):
-        squares = range(row * SIDE, row * SIDE + seen.side)
-        cells = [texts.get(square, "~" if square in seen.lakes else ".") for square in squares]
-        lines.append(f"{seen.side - row:4}   {line_of_cells(cells)}")
-    return [*lines, f"       {line_of_cells(list(LETTERS[: seen.side]))}"]
+    for row in range(situation.side):
+        squares = range(row * layout.SIDE, row * layout.SIDE + situation.side)
+        cells = [texts.get(square, "~" if square in situation.lakes else ".") for square in squares]
+        lines.append(f"{situation.side - row:4}   {line_of_cells(cells)}")
+    return [*lines, f"       {line_of_cells(list(LETTERS[: situation.side]))}"]
 
 
-def side_line(seen: Situation, seat: int) -> str:
+def side_line(situation: Situation, seat: int) -> str:
     """Tell what a side has lost and last moved, or what it still has to place."""
-    if seen.setting_up:
-        ranks = range(RANKS - 1, UNKNOWN, -1)
-        words = [f"{seen.shown_rank(r)}*{seen.left[seat][r]}" for r in ranks if seen.left[seat][r]]
+    if situation.setting_up:
+        ranks = range(layout.RANKS - 1, layout.UNKNOWN, -1)
+        words = [
+            f"{situation.shown_rank(r)}*{situation.left[seat][r]}"
+            for r in ranks
+            if situation.left[seat][r]
+        ]
         return f"to place {' '.join(words)}" if words else "ready"
-    lost = " ".join(seen.shown_rank(rank) for rank in seen.lost[seat]) or "nothing"
-    move = seen.last_moves[seat]
-    names = "-".join(square_name(square, seen.side) for square in move or ())
+    lost = " ".join(situation.shown_rank(rank) for rank in situation.lost[seat]) or "nothing"
+    move = situation.last_moves[seat]
+    names = "-".join(layout.square_name(square, situation.side) for square in move or ())
     return f"lost {lost}" + (f"; last move {names}" if names else "")
 
 
-def piece_text(seen: Situation, piece: Piece) -> str:
+def piece_text(situation: Situation, piece: Piece) -> str:
     """Write a piece with its marks: ``r7!'``."""
     marks = ("!" if piece.known else "") + ("'" if piece.moved else "")
-    return f"{'rb'[piece.seat]}{seen.shown_rank(piece.rank)}{marks}"
+    return f"{'rb'[piece.seat]}{situation.shown_rank(piece.rank)}{marks}"
 
 
 def line_of_cells(cells: list[str]) -> str:

@@ -55,12 +55,12 @@ class Fitting:
         self.network = network.to(device)
         self.moves = isinstance(network, MoveNetwork)
         self.device, self.momentum, self.decay = device, momentum, decay
-        self.speeds = [torch.zeros_like(each) for each in network.parameters()]
+        self.speeds = [torch.zeros_like(weight) for weight in network.parameters()]
         self.table = code_table(device)
         self.mirrored_squares = torch.from_numpy(MIRRORED_SQUARES).to(device)
         self.mirrored_actions = torch.from_numpy(MIRRORED_ACTIONS).to(device)
 
-    def give(self, examples: Arrays) -> None:
+    def set_examples(self, examples: Arrays) -> None:
         """Take in the examples to learn from."""
         self.codes = torch.from_numpy(examples["codes"]).to(self.device)
         self.targets = self.on_device(examples["targets"])
@@ -113,7 +113,7 @@ class Fitting:
         loss = self.loss(self.network(planes_of(codes, self.table)), targets)
         parameters = list(self.network.parameters())
         slopes = torch.autograd.grad(loss, parameters)
-        length = torch.sqrt(torch.stack([(each**2).sum() for each in slopes]).sum())
+        length = torch.sqrt(torch.stack([(slope**2).sum() for slope in slopes]).sum())
         scale = torch.clamp(CLIPPED / (length + 1e-6), max=1.0)
         with torch.no_grad():
             for parameter, speed, slope in zip(parameters, self.speeds, slopes, strict=True):
@@ -141,7 +141,9 @@ class Fitting:
 
     def arrays(self) -> Arrays:
         """Return everything that is learned, for a checkpoint."""
-        speeds = {f"speed/{number}": each.cpu().numpy() for number, each in enumerate(self.speeds)}
+        speeds = {
+            f"speed/{number}": speed.cpu().numpy() for number, speed in enumerate(self.speeds)
+        }
         return network_arrays(self.network, "network") | speeds
 
     def restore(self, arrays: checkpoints.Arrays) -> None:

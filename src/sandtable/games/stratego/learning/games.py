@@ -16,16 +16,8 @@ from sandtable.agent import Agent
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import Dice
+from sandtable.games.stratego import layout
 from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS, write_codes
-from sandtable.games.stratego.layout import (
-    MOVER,
-    OVER,
-    POSITION_SIZE,
-    RED,
-    SQUARES,
-    WINNER,
-    as_int64,
-)
 from sandtable.games.stratego.rules.kernels import apply, guess, hide, play_out, start
 from sandtable.registry import make_agent, make_game
 from sandtable.types import Game
@@ -84,13 +76,13 @@ def play_one(
     for seat, agent in enumerate(agents):
         agent.begin(game, seat, dice[seat])
     actions: list[int] = []
-    while (seat := state.turn) != OVER:
+    while (seat := state.turn) != layout.OVER:
         if noise > 0 and strays.uniform() < noise:
             legal = state.legal
             action = legal[strays.below(len(legal))]
         else:
-            found = agents[seat].choose(state.view(seat), dice[seat])
-            action = int(found) if isinstance(found, int) else int(found[0])
+            choice = agents[seat].choose(state.view(seat), dice[seat])
+            action = int(choice) if isinstance(choice, int) else int(choice[0])
         actions.append(action)
         state = state.play(action)
     return np.array(actions, dtype=np.int16)
@@ -106,9 +98,9 @@ def write_moves(
 ) -> None:
     """Replay a game; write what the mover saw before each move, and the move as it saw it."""
     for index in range(len(actions)):
-        seat, action = as_int64(position[MOVER]), as_int64(actions[index])
+        seat, action = layout.as_int64(position[layout.MOVER]), layout.as_int64(actions[index])
         write_codes(position, seat, False, codes[index])
-        choices[index] = action if seat == RED else TURNED_ACTIONS[action]
+        choices[index] = action if seat == layout.RED else TURNED_ACTIONS[action]
         apply(position, action, dice)
 
 
@@ -121,7 +113,7 @@ def moves_of(
         dice = Dice(seed, "game", number).array
         position = game.empty_position()
         start(position, dice)
-        codes.append(np.empty((len(actions), SQUARES), dtype=np.uint8))
+        codes.append(np.empty((len(actions), layout.SQUARES), dtype=np.uint8))
         choices.append(np.empty(len(actions), dtype=np.int16))
         write_moves(position, actions, dice, codes[-1], choices[-1])
     return np.concatenate(codes), np.concatenate(choices)
@@ -141,7 +133,7 @@ def write_positions(
         if written < len(plies) and plies[written] == index:
             copy_cells(position, positions[written])
             written += 1
-        apply(position, as_int64(actions[index]), dice)
+        apply(position, layout.as_int64(actions[index]), dice)
 
 
 def positions_of(game: Game, seed: int, numbers: range, games: Games, count: int) -> list[Drawn]:
@@ -153,9 +145,9 @@ def positions_of(game: Game, seed: int, numbers: range, games: Games, count: int
         dice = Dice(seed, "game", number).array
         position = game.empty_position()
         start(position, dice)
-        positions = np.zeros((len(plies), POSITION_SIZE), dtype=np.int16)
+        positions = np.zeros((len(plies), layout.POSITION_SIZE), dtype=np.int16)
         write_positions(position, actions, dice, plies, positions)
-        drawn.append(Drawn(positions, int(position[WINNER])))
+        drawn.append(Drawn(positions, int(position[layout.WINNER])))
     return drawn
 
 
@@ -168,17 +160,17 @@ def count_wins(
     counts: NDArray[np.int64],
 ) -> None:
     """Count the random games that a seat wins and loses, from positions that fit its view."""
-    view = np.empty(POSITION_SIZE, dtype=np.int16)
-    drawn = np.empty(POSITION_SIZE, dtype=np.int16)
+    view = np.empty(layout.POSITION_SIZE, dtype=np.int16)
+    drawn = np.empty(layout.POSITION_SIZE, dtype=np.int16)
     copy_cells(position, view)
     hide(view, seat)
     counts[:] = 0
     for _ in range(playouts):
         copy_cells(view, drawn)
         guess(drawn, seat, dice)
-        play_out(drawn, as_int64(MOST_PLIES), dice)
-        if drawn[WINNER] != 0:
-            counts[0 if drawn[WINNER] == 1 + seat else 1] += 1
+        play_out(drawn, layout.as_int64(MOST_PLIES), dice)
+        if drawn[layout.WINNER] != 0:
+            counts[0 if drawn[layout.WINNER] == 1 + seat else 1] += 1
 
 
 @kernel
@@ -201,7 +193,7 @@ def label_positions(
     for index in range(len(positions)):
         if kept == wanted:
             return kept
-        seat = as_int64(seats[index])
+        seat = layout.as_int64(seats[index])
         count_wins(positions[index], seat, playouts, dice, counts)
         label = (counts[0] - counts[1]) / playouts
         if abs(label) >= difference:
@@ -226,7 +218,7 @@ def take_results(
     """
     kept = min(wanted, len(positions))
     for index in range(kept):
-        seat = as_int64(seats[index])
+        seat = layout.as_int64(seats[index])
         write_codes(positions[index], seat, False, codes[index])
         labels[index] = 0.0 if winner == 0 else (1.0 if winner == 1 + seat else -1.0)
     return kept

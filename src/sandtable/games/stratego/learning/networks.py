@@ -19,9 +19,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
+from sandtable.agents.onnx_files import OnnxNetwork
 from sandtable.errors import SandtableError
-from sandtable.games.stratego import agents
+from sandtable.games.stratego import layout
+from sandtable.games.stratego.agents.classic_board import weights_file
 from sandtable.games.stratego.agents.square_codes import (
     CODE_PLANES,
     CODES,
@@ -29,7 +30,6 @@ from sandtable.games.stratego.agents.square_codes import (
     PLANE_SHAPE,
     write_planes,
 )
-from sandtable.games.stratego.layout import DOWN, ENDS, LEFT, RIGHT, SIDE, SQUARES, UP
 from sandtable.learning.checkpoints import make_folder, write_whole
 from sandtable.learning.graphs import Graph, checked_difference, onnx_library
 
@@ -50,16 +50,23 @@ VALUE_HIDDEN = 64
 MOVE_CONVOLUTIONS = 3
 MOVE_HIDDEN = 64
 SMALLEST_BATCH, LARGEST_BATCH = 64, 8192  # of boards that are valued together on a GPU
-DIRECTIONS, FARTHEST = 4, SIDE - 1
+DIRECTIONS, FARTHEST = 4, layout.SIDE - 1
 WAYS = DIRECTIONS * FARTHEST  # from a square, in the order of directions, then of distances
 
 
 def ways_of_moves() -> NDArray[np.int64]:
     """Build the table of moves: the number of the way from the square that each one leaves."""
     table = np.zeros(MOVES, dtype=np.int64)
-    for action, (start, end) in enumerate(ENDS[0].tolist()):
-        rows, columns = end // SIDE - start // SIDE, end % SIDE - start % SIDE
-        direction = (LEFT if columns < 0 else RIGHT) if columns else (UP if rows < 0 else DOWN)
+    for action, (start, end) in enumerate(layout.ENDS[0].tolist()):
+        rows, columns = (
+            end // layout.SIDE - start // layout.SIDE,
+            end % layout.SIDE - start % layout.SIDE,
+        )
+        direction = (
+            (layout.LEFT if columns < 0 else layout.RIGHT)
+            if columns
+            else (layout.UP if rows < 0 else layout.DOWN)
+        )
         distance = abs(rows) + abs(columns)
         table[action] = start * WAYS + direction * FARTHEST + distance - 1
     return table
@@ -171,7 +178,7 @@ def weights_in(path: Path) -> Iterator[NDArray[Any]]:
 
 def read_network(kind: str, weights: str) -> BoardNetwork:
     """Return the network of this kind out of an ONNX file, or out of a bundled one by its name."""
-    path = bundled_file(weights, Path(agents.__file__).parent / kind / "weights")
+    path = weights_file(weights, kind)
     network = new_network(kind, 0)
     for parameter, stored in zip(network.parameters(), weights_in(path), strict=False):
         if tuple(parameter.shape) != stored.shape:
@@ -200,10 +207,12 @@ def answers(network: BoardNetwork, codes: NDArray[np.uint8], table: Tensor) -> T
     """
     count = len(codes)
     if table.is_cuda:
-        codes = np.concatenate([codes, np.zeros((padded_size(count) - count, SQUARES), np.uint8)])
+        codes = np.concatenate(
+            [codes, np.zeros((padded_size(count) - count, layout.SQUARES), np.uint8)]
+        )
     with torch.no_grad():
-        said: Tensor = network(planes_of(torch.from_numpy(codes).to(table.device), table))
-    return said[:count]
+        outputs: Tensor = network(planes_of(torch.from_numpy(codes).to(table.device), table))
+    return outputs[:count]
 
 
 def write_convolutions(graph: Graph, layers: nn.ModuleList) -> str:
@@ -224,7 +233,7 @@ def export_network(network: BoardNetwork, path: Path, notes: dict[str, str]) -> 
     shapes = {name: list(shape) for name, shape in network.output.items()}
     make_folder(path.parent)
     write_whole(path, graph.file({"planes": list(PLANE_SHAPE)}, shapes, notes))
-    codes = np.random.default_rng(0).integers(0, CODES, (256, SQUARES)).astype(np.uint8)
+    codes = np.random.default_rng(0).integers(0, CODES, (256, layout.SQUARES)).astype(np.uint8)
     planes = np.empty((len(codes), *PLANE_SHAPE), dtype=np.float32)
     write_planes(codes, len(codes), planes)
     with torch.no_grad():

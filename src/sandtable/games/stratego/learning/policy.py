@@ -90,7 +90,7 @@ def fit_all(config: PolicyConfig, run: Run, training: BoardTraining) -> bool:
     shards = shards_of(config)
     out = held_out_shards(shards, config.held_out)
     judged = joined(run.folder, PART, out or shards, shards - out if out else 0)
-    fitting.give(joined(run.folder, PART, shards - out))
+    fitting.set_examples(joined(run.folder, PART, shards - out))
     for piece in range(PIECES):
         total = config.steps * (piece + 1) // PIECES
         if counters["step"] >= total:

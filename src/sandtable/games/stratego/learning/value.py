@@ -120,7 +120,7 @@ def shards_of(config: ValueConfig, number: int) -> int:
 
 def parts_before(config: ValueConfig, number: int) -> int:
     """Return how many parts, shards and pieces of steps, the rounds before one have."""
-    return sum(shards_of(config, each) + PIECES for each in range(number))
+    return sum(shards_of(config, before) + PIECES for before in range(number))
 
 
 def players_of(config: ValueConfig, folder: Path, number: int, shard: int) -> str:
@@ -216,7 +216,7 @@ def fit_all(config: ValueConfig, run: Run, training: BoardTraining) -> bool:
     """Take all steps of a round, piece by piece; say no when the run has to stop."""
     fitting, number = training.fitting, training.counters["round"]
     learned, judged = examples_of(config, run.folder, number)
-    fitting.give(learned)
+    fitting.set_examples(learned)
     for piece in range(PIECES):
         total = config.steps * (piece + 1) // PIECES
         if training.counters["step"] >= total:
@@ -249,10 +249,10 @@ def examples_of(config: ValueConfig, folder: Path, last: int) -> tuple[Arrays, A
         part = f"round-{number}"
         learned.append(joined(folder, part, shards - out))
         judged.append(joined(folder, part, out or shards, shards - out if out else 0))
-    return together(learned), together(judged)
+    return concatenated(learned), concatenated(judged)
 
 
-def together(parts: list[Arrays]) -> Arrays:
+def concatenated(parts: list[Arrays]) -> Arrays:
     """Put the arrays of several rounds one behind the other."""
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 

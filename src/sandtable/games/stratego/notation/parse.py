@@ -1,4 +1,4 @@
-"""Positions of Stratego as one line of text; the fields are told in ``notation``.
+"""Positions of Stratego read from one line of text; the fields are told in ``notation.text``.
 
 Whatever is wrong with a line is raised as a ValueError with the reason.
 """
@@ -11,18 +11,16 @@ from collections.abc import Mapping
 import numpy as np
 
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.named_setups import RANK_LETTERS
-from sandtable.games.stratego.names import parse_square, square_name
-from sandtable.games.stratego.notation.validate import check
+from sandtable.games.stratego.notation.validate import check_position
 from sandtable.games.stratego.options import OPTIONS
-from sandtable.games.stratego.rules.placing import flip_sets
+from sandtable.games.stratego.rules.placement import flip_sets
 from sandtable.types import Position
 
-__all__ = ["read_position", "written_position"]
+__all__ = ["read_position"]
 
 FIELDS = "rows, mover, moves, losses, last moves, chases, options"
 SEAT_LETTERS = "rb"
-SHOWN_LETTERS = "?" + RANK_LETTERS[1:]  # by rank
+SHOWN_LETTERS = "?" + layout.RANK_LETTERS[1:]  # by rank
 TOKEN = re.compile(r"([rb])([?S2-9TBF])(!?)('?)|([0-9]{1,2})|(~)")
 SETUP = re.compile(r"setup:([0-9]{1,2}|ready)/([0-9]{1,2}|ready)")
 ENDINGS = {
@@ -34,100 +32,6 @@ ENDINGS = {
     "=quiet": (layout.QUIET_END, 0),
     "=long": (layout.LONG_END, 0),
 }
-
-
-def written_position(position: Position) -> str:
-    """Write a position in one line."""
-    position = np.array(position)  # kernels would be compiled anew for a read-only one
-    side = int(layout.SIDES[int(position[layout.VARIANT])])
-    fields = (
-        board_text(position, side),
-        state_text(position),
-        f"{position[layout.PLIES]}/{position[layout.QUIET]}",
-        "/".join(losses_text(position, seat) for seat in (layout.RED, layout.BLUE)),
-        "/".join(last_move_text(position, seat, side) for seat in (layout.RED, layout.BLUE)),
-        chases_text(position, side),
-        options_text(position),
-    )
-    return " ".join(fields)
-
-
-def board_text(position: Position, side: int) -> str:
-    """Write the rows of the board."""
-    rows = []
-    for first in range(0, side * layout.SIDE, layout.SIDE):
-        row, empty = "", 0
-        for cell in position[layout.BOARD + first : layout.BOARD + first + side].tolist():
-            if cell == 0:
-                empty += 1
-                continue
-            row += (str(empty) if empty else "") + cell_text(cell)
-            empty = 0
-        rows.append(row + (str(empty) if empty else ""))
-    return "/".join(rows)
-
-
-def cell_text(cell: int) -> str:
-    """Write a lake or a piece."""
-    if cell == layout.LAKE:
-        return "~"
-    seat = SEAT_LETTERS[layout.RED if cell & (layout.OWNED << layout.RED) else layout.BLUE]
-    marks = ("!" if cell & layout.KNOWN else "") + ("'" if cell & layout.MOVED else "")
-    return f"{seat}{SHOWN_LETTERS[cell % layout.OWNED]}{marks}"
-
-
-def state_text(position: Position) -> str:
-    """Write who moves, how far the set-ups are, or how the game ended."""
-    if position[layout.MOVER] == layout.OVER:
-        ended = (int(position[layout.ENDED]), int(position[layout.WINNER]))
-        return {ending: word for word, ending in ENDINGS.items()}[ended]
-    if layout.setting_up(position):
-        decided = position[layout.DECIDED : layout.DECIDED + 2].tolist()
-        return "setup:" + "/".join(
-            "ready" if each == layout.READY else str(each) for each in decided
-        )
-    return SEAT_LETTERS[int(position[layout.MOVER])]
-
-
-def losses_text(position: Position, seat: int) -> str:
-    """Write the ranks of the pieces that a seat has lost."""
-    alive = position[layout.ALIVE + seat * layout.RANKS : layout.ALIVE + (seat + 1) * layout.RANKS]
-    lost = layout.PIECE_COUNTS[int(position[layout.VARIANT])] - alive
-    return "".join(RANK_LETTERS[rank] * int(lost[rank]) for rank in range(1, layout.RANKS)) or "-"
-
-
-def move_text(from_square: int, to_square: int, side: int) -> str:
-    """Write a move."""
-    return f"{square_name(from_square, side)}-{square_name(to_square, side)}"
-
-
-def last_move_text(position: Position, seat: int, side: int) -> str:
-    """Write the last move of a seat, and how often in a row it went there and back."""
-    if position[layout.SHUTTLE + seat] == 0:
-        return "-"
-    ends = int(position[layout.LAST_FROM + seat]), int(position[layout.LAST_TO + seat])
-    return f"{move_text(*ends, side)}*{position[layout.SHUTTLE + seat]}"
-
-
-def chases_text(position: Position, side: int) -> str:
-    """Write the moves of the chases."""
-    trail = position[layout.TRAIL : layout.TRAIL + int(position[layout.TRAIL_LENGTH])].tolist()
-    if not trail:
-        return "-"
-    moves = ",".join(
-        move_text(move // layout.SQUARES, move % layout.SQUARES, side) for move in trail
-    )
-    return f"{position[layout.CHASE]}/{position[layout.CHASE + 1]}:{moves}"
-
-
-def options_text(position: Position) -> str:
-    """Write the options that are not at their default."""
-    words = [
-        f"{option.name}={option.word(int(position[option.cell]))}"
-        for option in OPTIONS.values()
-        if position[option.cell] != option.default
-    ]
-    return ",".join(words) or "-"
 
 
 def read_position(text: str, game_options: Mapping[int, int]) -> Position:
@@ -146,8 +50,8 @@ def read_position(text: str, game_options: Mapping[int, int]) -> Position:
     read_rows(position, fields[0], side)
     read_state(position, fields[1])
     plies, quiet = pair(fields[2], "the moves are written as 57/3")
-    position[layout.PLIES] = whole_number(plies, 0, 30_000, "the number of moves")
-    position[layout.QUIET] = whole_number(
+    position[layout.PLIES] = number_in_range(plies, 0, 30_000, "the number of moves")
+    position[layout.QUIET] = number_in_range(
         quiet, 0, int(position[layout.PLIES]), "the number of quiet moves"
     )
     for seat, lost in enumerate(pair(fields[3], "losses of both sides are written as 2235/-")):
@@ -156,7 +60,7 @@ def read_position(text: str, game_options: Mapping[int, int]) -> Position:
     for seat, word in enumerate(words):
         read_last_move(position, seat, word, side)
     read_chases(position, fields[5], side)
-    check(position)
+    check_position(position)
     return position
 
 
@@ -164,20 +68,20 @@ def read_options(position: Position, text: str, game_options: Mapping[int, int])
     """Read options; those that are not named have their defaults."""
     for option in OPTIONS.values():
         position[option.cell] = option.default
-    seen = set()
+    names = set()
     for word in [] if text == "-" else text.split(","):
         name, _, value = word.partition("=")
         if name not in OPTIONS:
             raise ValueError(f"'{word}' is no option; those are {', '.join(OPTIONS)}")
-        if name in seen:
+        if name in names:
             raise ValueError(f"the option {name} stands twice")
-        seen.add(name)
+        names.add(name)
         position[OPTIONS[name].cell] = OPTIONS[name].parse(value)
     variant = OPTIONS["variant"]
-    wanted, found = int(game_options[layout.VARIANT]), int(position[layout.VARIANT])
-    if wanted != found:
+    expected, given = int(game_options[layout.VARIANT]), int(position[layout.VARIANT])
+    if expected != given:
         raise ValueError(
-            f"it is of the variant {variant.word(found)}, but the game is {variant.word(wanted)}"
+            f"it is of the variant {variant.word(given)}, but the game is {variant.word(expected)}"
         )
 
 
@@ -207,14 +111,14 @@ def put_token(position: Position, square: int, token: re.Match[str], side: int) 
     """Write what a token says about one square."""
     lake = position[layout.BOARD + square] == layout.LAKE
     if lake != bool(token[6]):
-        name = square_name(square, side)
+        name = layout.square_name(square, side)
         raise ValueError(f"{name} is a lake" if lake else f"{name} is no lake")
     if not token[1]:
         return
     seat, rank = SEAT_LETTERS.index(token[1]), SHOWN_LETTERS.index(token[2])
     marks = (layout.KNOWN if token[3] else 0) + (layout.MOVED if token[4] else 0)
     if rank == layout.UNKNOWN and token[3]:
-        name = square_name(square, side)
+        name = layout.square_name(square, side)
         raise ValueError(f"the piece on {name} is marked as known, but its rank is '?'")
     position[layout.BOARD + square] = rank + (layout.OWNED << seat) + marks
     flip_sets(position, seat, rank, square)
@@ -241,7 +145,7 @@ def read_losses(position: Position, seat: int, text: str) -> None:
     """Read the lost pieces of a seat, and count what is left and what is not known of it."""
     counts = layout.PIECE_COUNTS[int(position[layout.VARIANT])].copy()
     for letter in "" if text == "-" else text:
-        rank = RANK_LETTERS.find(letter)
+        rank = layout.RANK_LETTERS.find(letter)
         if rank <= layout.UNKNOWN or counts[rank] == 0:
             raise ValueError(f"'{letter}' in the losses '{text}' is no piece that can be lost")
         counts[rank] -= 1
@@ -250,7 +154,7 @@ def read_losses(position: Position, seat: int, text: str) -> None:
         if cell & (layout.OWNED << seat) and cell & layout.KNOWN:
             counts[cell % layout.OWNED] -= 1
     if (counts < 0).any():
-        letter = RANK_LETTERS[int(np.flatnonzero(counts < 0)[0])]
+        letter = layout.RANK_LETTERS[int(np.flatnonzero(counts < 0)[0])]
         raise ValueError(f"too many pieces '{SEAT_LETTERS[seat]}{letter}!' are known or lost")
     position[layout.HIDDEN + seat * layout.RANKS : layout.HIDDEN + (seat + 1) * layout.RANKS] = (
         counts
@@ -267,12 +171,12 @@ def read_last_move(position: Position, seat: int, text: str, side: int) -> None:
     position[layout.LAST_FROM + seat], position[layout.LAST_TO + seat] = divmod(
         read_move(word, side), layout.SQUARES
     )
-    position[layout.SHUTTLE + seat] = whole_number(count, 1, 30_000, "the count of a last move")
+    position[layout.SHUTTLE + seat] = number_in_range(count, 1, 30_000, "the count of a last move")
 
 
 def read_move(text: str, side: int) -> int:
     """Read a move as from square * 100 + to square."""
-    ends = [parse_square(name, side) for name in text.split("-")]
+    ends = [layout.parse_square(name, side) for name in text.split("-")]
     if len(ends) != 2 or ends[0] is None or ends[1] is None or ends[0] == ends[1]:
         raise ValueError(f"'{text}' is no move on this board")
     if (
@@ -292,7 +196,9 @@ def read_chases(position: Position, text: str, side: int) -> None:
     if not 1 <= len(trail) <= layout.MOST_TRAIL:
         raise ValueError(f"chases are written as 3/0:a4-a5,b6-b7,a5-b5, got '{text}'")
     for seat, count in enumerate(pair(counts, "the counts of chases are written as 3/0")):
-        position[layout.CHASE + seat] = whole_number(count, 0, len(trail), "the length of a chase")
+        position[layout.CHASE + seat] = number_in_range(
+            count, 0, len(trail), "the length of a chase"
+        )
     if max(position[layout.CHASE], position[layout.CHASE + 1]) != len(trail):
         raise ValueError(f"the longer chase has as many moves as are written, got '{text}'")
     position[layout.TRAIL_LENGTH] = len(trail)
@@ -307,8 +213,8 @@ def pair(text: str, form: str) -> list[str]:
     return words
 
 
-def whole_number(text: str, low: int, high: int, what: str) -> int:
+def number_in_range(text: str, low: int, high: int, subject: str) -> int:
     """Read a number and check its range."""
     if not re.fullmatch("[0-9]{1,5}", text) or not low <= int(text) <= high:
-        raise ValueError(f"{what} is from {low} to {high}, got '{text}'")
+        raise ValueError(f"{subject} is from {low} to {high}, got '{text}'")
     return int(text)

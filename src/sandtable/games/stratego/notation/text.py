@@ -26,12 +26,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+import numpy as np
+
 from sandtable.errors import UnreadableAction, UnreadablePosition
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.named_setups import RANK_LETTERS
-from sandtable.games.stratego.names import SEAT_NAMES, parse_square, square_name
-from sandtable.games.stratego.notation.illegal import reason_against
-from sandtable.games.stratego.notation.parse import read_position, written_position
+from sandtable.games.stratego.notation import parse
+from sandtable.games.stratego.notation.validate import reason_against
+from sandtable.games.stratego.options import OPTIONS
 from sandtable.types import Position
 
 __all__ = ["StrategoNotation", "reason_of"]
@@ -40,7 +41,14 @@ MOVE = re.compile(r"([a-z][0-9]{1,2})-([a-z][0-9]{1,2})")
 
 
 class StrategoNotation:
-    """Text for actions and positions of one variant, both ways."""
+    """Text for actions and positions of one variant, both ways.
+
+    >>> notation = StrategoNotation({layout.VARIANT: layout.MINI})
+    >>> notation.parse_action("a2-a3"), notation.parse_action("10"), notation.parse_action("done")
+    (248, 370, 373)
+    >>> notation.action_name(248), notation.action_name(370)
+    ('a2-a3', 'T')
+    """
 
     def __init__(self, options: Mapping[int, int]) -> None:
         self.options = dict(options)  # what the game writes into these cells of a position
@@ -51,31 +59,34 @@ class StrategoNotation:
         """Return ``a4-a5`` for a move, and ``B``, ``.`` or ``done`` for a set-up action."""
         if 0 <= action < self.base:
             ends = layout.from_square_of(self.side, action), layout.to_square_of(self.side, action)
-            return "-".join(square_name(square, self.side) for square in ends)
+            return "-".join(layout.square_name(square, self.side) for square in ends)
         if not self.base <= action < self.base + layout.SETUP_ACTIONS:
             last = self.base + layout.SETUP_ACTIONS - 1
             raise UnreadableAction(f"stratego has actions 0 to {last} here, got {action}")
         choice = action - self.base
-        return "done" if choice == layout.DONE else RANK_LETTERS[choice]
+        return "done" if choice == layout.DONE else layout.RANK_LETTERS[choice]
 
     def parse_action(self, text: str) -> int:
-        """Return the action of a move or of a word of the set-up."""
+        """Return the action of a move or of a word of the set-up.
+
+        Raises UnreadableAction for anything else, and for squares that the board does not have.
+        """
         word = text.strip().lower()
         if word == "done":
             return self.base + layout.DONE
         letter = "T" if word == "10" else word.upper()
-        if len(letter) == 1 and letter in RANK_LETTERS:
-            return self.base + RANK_LETTERS.index(letter)
+        if len(letter) == 1 and letter in layout.RANK_LETTERS:
+            return self.base + layout.RANK_LETTERS.index(letter)
         match = MOVE.fullmatch(word)
         if not match:
             raise UnreadableAction(
                 f"'{text}' is not a move such as a4-a5; in a set-up write F, B, S, 2 to 10, . for "
                 "an empty square, and done"
             )
-        squares = [parse_square(name, self.side) for name in match.groups()]
+        squares = [layout.parse_square(name, self.side) for name in match.groups()]
         if None in squares:
             wrong = match[1 + squares.index(None)]
-            last = square_name(self.side - 1, self.side)
+            last = layout.square_name(self.side - 1, self.side)
             raise UnreadableAction(f"'{text}': there is no square {wrong}; they are a1 to {last}")
         return self._action(text, int(squares[0] or 0), int(squares[1] or 0))
 
@@ -88,12 +99,15 @@ class StrategoNotation:
 
     def position_line(self, position: Position) -> str:
         """Write a position in one line."""
-        return written_position(position)
+        return position_line(position)
 
     def parse_position(self, text: str) -> Position:
-        """Read a position from one line, and check that it is possible."""
+        """Read a position from one line, and check that it is possible.
+
+        Raises UnreadablePosition, which says what is wrong.
+        """
         try:
-            return read_position(text, self.options)
+            return parse.read_position(text, self.options)
         except ValueError as problem:
             raise UnreadablePosition(f"'{text}' is no position: {problem}") from None
 
@@ -110,12 +124,115 @@ def reason_of(position: Position) -> str:
     """Say why a finished game is over."""
     ended, winner = int(position[layout.ENDED]), int(position[layout.WINNER]) - 1
     if ended == layout.FLAG_TAKEN:
-        return f"{SEAT_NAMES[winner]} has taken the flag"
+        return f"{layout.SEAT_NAMES[winner]} has taken the flag"
     if ended == layout.STUCK:
-        return f"{SEAT_NAMES[1 - winner]} has no legal move"
+        return f"{layout.SEAT_NAMES[1 - winner]} has no legal move"
     words = {
         layout.BOTH_STUCK: "neither side can move",
         layout.QUIET_END: f"{position[layout.NO_ATTACK]} moves without an attack",
         layout.LONG_END: f"{position[layout.MOST_PLIES]} moves played",
     }
     return words.get(ended, "")
+
+
+def position_line(position: Position) -> str:
+    """Write a position in one line.
+
+    >>> from sandtable.dice import Dice
+    >>> from sandtable.games.stratego.game import stratego
+    >>> position_line(stratego("mini", setup="corner").start(Dice(1)).position)
+    'b3b5b3bSbBbF/b2b9bTb2b7bB/6/6/rBr7r2rTr9r2/rFrBrSr3r5r3 r 0/0 -/- -/- - variant=mini'
+    """
+    position = np.array(position)  # kernels would be compiled anew for a read-only one
+    side = int(layout.SIDES[int(position[layout.VARIANT])])
+    fields = (
+        board_text(position, side),
+        state_text(position),
+        f"{position[layout.PLIES]}/{position[layout.QUIET]}",
+        "/".join(losses_text(position, seat) for seat in (layout.RED, layout.BLUE)),
+        "/".join(last_move_text(position, seat, side) for seat in (layout.RED, layout.BLUE)),
+        chases_text(position, side),
+        options_text(position),
+    )
+    return " ".join(fields)
+
+
+def board_text(position: Position, side: int) -> str:
+    """Write the rows of the board."""
+    rows = []
+    for first in range(0, side * layout.SIDE, layout.SIDE):
+        row, empty = "", 0
+        for cell in position[layout.BOARD + first : layout.BOARD + first + side].tolist():
+            if cell == 0:
+                empty += 1
+                continue
+            row += (str(empty) if empty else "") + cell_text(cell)
+            empty = 0
+        rows.append(row + (str(empty) if empty else ""))
+    return "/".join(rows)
+
+
+def cell_text(cell: int) -> str:
+    """Write a lake or a piece."""
+    if cell == layout.LAKE:
+        return "~"
+    seat = parse.SEAT_LETTERS[layout.RED if cell & (layout.OWNED << layout.RED) else layout.BLUE]
+    marks = ("!" if cell & layout.KNOWN else "") + ("'" if cell & layout.MOVED else "")
+    return f"{seat}{parse.SHOWN_LETTERS[cell % layout.OWNED]}{marks}"
+
+
+def state_text(position: Position) -> str:
+    """Write who moves, how far the set-ups are, or how the game ended."""
+    if position[layout.MOVER] == layout.OVER:
+        ended = (int(position[layout.ENDED]), int(position[layout.WINNER]))
+        return {ending: word for word, ending in parse.ENDINGS.items()}[ended]
+    if layout.setting_up(position):
+        decided = position[layout.DECIDED : layout.DECIDED + 2].tolist()
+        return "setup:" + "/".join(
+            "ready" if squares == layout.READY else str(squares) for squares in decided
+        )
+    return parse.SEAT_LETTERS[int(position[layout.MOVER])]
+
+
+def losses_text(position: Position, seat: int) -> str:
+    """Write the ranks of the pieces that a seat has lost."""
+    alive = position[layout.ALIVE + seat * layout.RANKS : layout.ALIVE + (seat + 1) * layout.RANKS]
+    lost = layout.PIECE_COUNTS[int(position[layout.VARIANT])] - alive
+    return (
+        "".join(layout.RANK_LETTERS[rank] * int(lost[rank]) for rank in range(1, layout.RANKS))
+        or "-"
+    )
+
+
+def move_text(from_square: int, to_square: int, side: int) -> str:
+    """Write a move."""
+    return f"{layout.square_name(from_square, side)}-{layout.square_name(to_square, side)}"
+
+
+def last_move_text(position: Position, seat: int, side: int) -> str:
+    """Write the last move of a seat, and how often in a row it went there and back."""
+    if position[layout.SHUTTLE + seat] == 0:
+        return "-"
+    ends = int(position[layout.LAST_FROM + seat]), int(position[layout.LAST_TO + seat])
+    return f"{move_text(*ends, side)}*{position[layout.SHUTTLE + seat]}"
+
+
+def chases_text(position: Position, side: int) -> str:
+    """Write the moves of the chases."""
+    trail = position[layout.TRAIL : layout.TRAIL + int(position[layout.TRAIL_LENGTH])].tolist()
+    if not trail:
+        return "-"
+    moves = ",".join(
+        move_text(move // layout.SQUARES, move % layout.SQUARES, side) for move in trail
+    )
+    return f"{position[layout.CHASE]}/{position[layout.CHASE + 1]}:{moves}"
+
+
+def options_text(position: Position) -> str:
+    """Write the options that are not at their default."""
+    words = [
+        f"{option.name}={option.word(int(position[option.cell]))}"
+        for option in OPTIONS.values()
+        if position[option.cell] != option.default
+    ]
+    return ",".join(words) or "-"

@@ -1,4 +1,8 @@
-"""Whether a position, or the view of a seat, could have come about, as far as one look can tell."""
+"""What can be: positions and views that could have come about, and why an action is not legal.
+
+Positions are judged as far as one look can tell. What is said of an action is said from what the
+mover sees: its own pieces, and where others stand.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.names import SEAT_NAMES, rank_name, square_name
 from sandtable.games.stratego.rules.moves import has_move
+from sandtable.games.stratego.rules.repetition import chases_again, shuttles
 from sandtable.types import Position
 
-__all__ = ["check"]
+__all__ = ["check_position", "reason_against", "reason_against_way"]
 
 
-def check(position: Position) -> None:
+def check_position(position: Position) -> None:
     """Raise a ValueError with the reason if no game can reach a position."""
     for seat in (layout.RED, layout.BLUE):
         check_marks(position, seat)
@@ -32,7 +36,9 @@ def check(position: Position) -> None:
     check_end(position)
     mover = int(position[layout.MOVER])
     if mover != layout.OVER and not hidden[mover] and not has_move(position, mover):
-        raise ValueError(f"{SEAT_NAMES[mover]} is to move but has no move, so the game is over")
+        raise ValueError(
+            f"{layout.SEAT_NAMES[mover]} is to move but has no move, so the game is over"
+        )
 
 
 def cells_of(position: Position, seat: int) -> NDArray[np.int16]:
@@ -55,15 +61,15 @@ def check_marks(position: Position, seat: int) -> None:
             continue
         rank = cell % layout.OWNED
         if rank in (layout.BOMB, layout.FLAG) and cell & layout.MOVED:
-            name = square_name(square, side)
-            raise ValueError(f"the {rank_name(rank)} on {name} cannot have moved")
+            name = layout.square_name(square, side)
+            raise ValueError(f"the {layout.rank_name(rank)} on {name} cannot have moved")
 
 
 def check_setup(position: Position) -> None:
     """Check the pieces of a set-up: the right ones so far, and all of them on own squares."""
     if (
         position[layout.PLIES]
-        or (position[layout.ALIVE : layout.HIDDEN + 2 * layout.RANKS] != whole_army(position)).any()
+        or (position[layout.ALIVE : layout.HIDDEN + 2 * layout.RANKS] != full_army(position)).any()
     ):
         raise ValueError("nothing moves and nothing is lost before both sides are ready")
     squares = int(layout.setup_squares(position))
@@ -82,17 +88,17 @@ def check_setup(position: Position) -> None:
         most = layout.PIECE_COUNTS[int(position[layout.VARIANT])]
         empty = squares - int(most.sum())
         if placed != len(ranks) or (counts > most).any() or 0 < placed < shown - empty:
-            raise ValueError(f"{SEAT_NAMES[seat]} cannot have set up these pieces so far")
+            raise ValueError(f"{layout.SEAT_NAMES[seat]} cannot have set up these pieces so far")
 
 
-def whole_army(position: Position) -> NDArray[np.int64]:
+def full_army(position: Position) -> NDArray[np.int64]:
     """Return the counts of a position in which nothing is lost or known."""
     return np.tile(layout.PIECE_COUNTS[int(position[layout.VARIANT])], 4)
 
 
 def check_counts(position: Position, seat: int, hidden: bool) -> None:
     """Check the number of pieces on the board against what is lost."""
-    name = SEAT_NAMES[seat]
+    name = layout.SEAT_NAMES[seat]
     alive = position[layout.ALIVE + seat * layout.RANKS : layout.ALIVE + (seat + 1) * layout.RANKS]
     left = position[layout.HIDDEN + seat * layout.RANKS : layout.HIDDEN + (seat + 1) * layout.RANKS]
     ranks = ranks_of(position, seat)
@@ -104,7 +110,7 @@ def check_counts(position: Position, seat: int, hidden: bool) -> None:
         if (counts != alive).any():
             rank = int(np.flatnonzero(counts != alive)[0])
             raise ValueError(
-                f"{name} has {counts[rank]} of the rank {rank_name(rank)}, "
+                f"{name} has {counts[rank]} of the rank {layout.rank_name(rank)}, "
                 f"by its losses it is {alive[rank]}"
             )
         return
@@ -141,5 +147,102 @@ def check_end(position: Position) -> None:
             1 - seat
         )
         if lost != taken:
-            name = SEAT_NAMES[seat]
+            name = layout.SEAT_NAMES[seat]
             raise ValueError(f"the game is over when {name}'s flag is lost, and only then")
+
+
+# --- actions --------------------------------------------------------------------------------------
+
+
+def reason_against(position: Position, action: int) -> str:
+    """Name the rule that an action of the mover breaks; empty if it breaks none.
+
+    >>> from sandtable.dice import Dice
+    >>> from sandtable.games.stratego.game import stratego
+    >>> game = stratego("mini", setup="corner")
+    >>> reason_against(game.start(Dice(1)).position, game.notation.parse_action("a1-a2"))
+    'the flag on a1 never moves'
+    """
+    position = np.array(position)  # kernels would be compiled anew for a read-only one
+    base = int(layout.setup_base(position))
+    if layout.setting_up(position):
+        return reason_against_placement(position, action - base)
+    if action >= base:
+        return "the set-up is over"
+    side = int(layout.side_of(position))
+    from_square, to_square = layout.from_square_of(side, action), layout.to_square_of(side, action)
+    return reason_against_piece(position, from_square) or reason_against_way(
+        position, from_square, to_square
+    )
+
+
+def reason_against_placement(position: Position, choice: int) -> str:
+    """Say what is wrong with a choice for the next square of a set-up."""
+    seat, decided = (
+        int(position[layout.MOVER]),
+        int(position[layout.DECIDED + int(position[layout.MOVER])]),
+    )
+    squares = int(layout.setup_squares(position))
+    if choice < 0:
+        return "both sides set up before anybody moves"
+    if choice == layout.DONE:
+        left = squares - decided
+        return f"{left} {'square is' if left == 1 else 'squares are'} not decided yet" * (left > 0)
+    if decided == squares:
+        return "every square is decided; 'done' ends the set-up"
+    cells = [
+        position[layout.BOARD + layout.setup_square(position, seat, index)]
+        for index in range(decided)
+    ]
+    placed = sum(layout.rank_of(int(cell)) == choice for cell in cells)
+    counts = layout.PIECE_COUNTS[int(position[layout.VARIANT])]
+    allowed = squares - int(counts.sum()) if choice == layout.LEAVE_EMPTY else int(counts[choice])
+    if placed < allowed:
+        return ""
+    if choice == layout.LEAVE_EMPTY:
+        return "no square may be left empty" if allowed == 0 else "the other squares need pieces"
+    name = layout.rank_name(choice)
+    return f"there is no {name} in this variant" if allowed == 0 else f"every {name} is placed"
+
+
+def reason_against_piece(position: Position, square: int) -> str:
+    """Say what is wrong with moving what stands on a square."""
+    seat, cell = int(position[layout.MOVER]), int(position[layout.BOARD + square])
+    name = layout.square_name(square, int(layout.side_of(position)))
+    if cell == layout.LAKE:
+        return f"{name} is a lake"
+    if cell == 0:
+        return f"there is no piece on {name}"
+    if not layout.owned_by(cell, seat):
+        return f"the piece on {name} is {layout.SEAT_NAMES[1 - seat]}'s"
+    if not layout.can_move(layout.rank_of(cell)):
+        return f"the {layout.rank_name(layout.rank_of(cell))} on {name} never moves"
+    return ""
+
+
+def reason_against_way(position: Position, from_square: int, to_square: int) -> str:
+    """Say what is wrong with the way of a piece that can move."""
+    seat, side = int(position[layout.MOVER]), int(layout.side_of(position))
+    rank = layout.rank_of(int(position[layout.BOARD + from_square]))
+    step = layout.SIDE if (to_square - from_square) % layout.SIDE == 0 else 1
+    step = step if to_square > from_square else -step
+    way = range(from_square + step, to_square + step, step)
+    target = layout.square_name(to_square, side)
+    if len(way) > 1 and rank != layout.SCOUT:
+        return f"a {layout.rank_name(rank)} moves one square, only scouts move farther"
+    if len(way) > 1 and not position[layout.LONG_SCOUTS]:
+        return "with long_scouts=false scouts also move one square"
+    for square in way[:-1]:
+        if position[layout.BOARD + square] != 0:
+            return f"{layout.square_name(square, side)} is in the way to {target}"
+    if position[layout.BOARD + to_square] == layout.LAKE:
+        return f"{target} is a lake"
+    if layout.owned_by(int(position[layout.BOARD + to_square]), seat):
+        return f"an own piece is on {target}"
+    if shuttles(position, seat, from_square, to_square):
+        squares = f"{layout.square_name(from_square, side)} and {target}"
+        times = f"{position[layout.SHUTTLE + seat]} moves in a row"
+        return f"two-squares rule: it has gone between {squares} in {times}"
+    if chases_again(position, seat, from_square, to_square):
+        return "more-squares rule: the chase would repeat a position"
+    return ""

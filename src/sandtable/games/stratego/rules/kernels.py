@@ -1,7 +1,7 @@
 """Stratego: the kernels.
 
 The layout of a position is in ``layout``, where moves may go in ``moves``, what may not be repeated
-in ``repetition``, the set-up in ``placing``, and views in ``hiding``.
+in ``repetition``, the set-up in ``placement``, and views in ``views``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.rules import hiding, placing
+from sandtable.games.stratego.rules import placement, views
 from sandtable.games.stratego.rules.moves import (
     MOST_MOVES,
     can_step,
@@ -21,7 +21,7 @@ from sandtable.games.stratego.rules.moves import (
 )
 from sandtable.games.stratego.rules.repetition import forget_chases, note_chases, note_move
 
-hide, guess = hiding.hide, hiding.guess
+hide, guess = views.hide, views.guess
 
 
 @kernel
@@ -39,11 +39,11 @@ def start(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
             ]
         origin = position[layout.ORIGIN + seat]
         if origin == layout.RANDOM:
-            placing.put_at_random(position, seat, dice)
+            placement.put_at_random(position, seat, dice)
         elif origin == layout.GIVEN:
-            placing.put_given(position, seat)
+            placement.put_given(position, seat)
         elif origin == layout.ANY_NAMED:
-            placing.put_any_named(position, seat, dice)
+            placement.put_any_named(position, seat, dice)
         position[layout.DECIDED + seat] = 0 if origin == layout.CHOSEN else layout.READY
         position[layout.ORIGIN + seat] = 0
     begin(position)
@@ -73,7 +73,7 @@ def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
     if position[layout.MOVER] == layout.OVER:
         return 0
     if layout.setting_up(position):
-        return placing.mark_placements(position, mask)
+        return placement.mark_placements(position, mask)
     moves = np.empty(MOST_MOVES, dtype=np.int16)
     count = list_moves(position, moves)
     for index in range(count):
@@ -95,7 +95,7 @@ def legal_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
 def random_action(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> int:
     """Draw one of the legal actions, each as likely, without looking at all of them."""
     if layout.setting_up(position):
-        return placing.random_placement(position, dice)
+        return placement.random_placement(position, dice)
     step = random_step(position, dice)
     return layout.action_between(
         layout.side_of(position), step // layout.SQUARES, step % layout.SQUARES
@@ -107,7 +107,7 @@ def apply(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) ->
     """Play one legal action in place."""
     base = layout.setup_base(position)
     if action >= base:
-        placing.place(position, action - base)
+        placement.place(position, action - base)
         begin(position)
         return
     side = layout.side_of(position)
@@ -142,8 +142,8 @@ def walk(position: NDArray[np.int16], seat: int, from_square: int, to_square: in
     if distance not in (1, layout.SIDE) and (cell & layout.KNOWN) == 0:
         cell |= layout.KNOWN
         position[layout.HIDDEN + seat * layout.RANKS + layout.SCOUT] -= 1
-    placing.take_off(position, seat, from_square)
-    placing.put(position, seat, cell, to_square)
+    placement.take_off(position, seat, from_square)
+    placement.put(position, seat, cell, to_square)
 
 
 @kernel
@@ -155,14 +155,14 @@ def fight(position: NDArray[np.int16], seat: int, from_square: int, to_square: i
     reveal(position, seat, attacker)
     reveal(position, other, defender)
     result = layout.FIGHT[layout.rank_of(attacker), layout.rank_of(defender)]
-    placing.take_off(position, seat, from_square)
+    placement.take_off(position, seat, from_square)
     if result == layout.LOSES:
         position[layout.BOARD + to_square] = defender | layout.KNOWN
     else:
-        placing.take_off(position, other, to_square)
+        placement.take_off(position, other, to_square)
         position[layout.ALIVE + other * layout.RANKS + layout.rank_of(defender)] -= 1
     if result == layout.WINS:
-        placing.put(position, seat, attacker | layout.MOVED | layout.KNOWN, to_square)
+        placement.put(position, seat, attacker | layout.MOVED | layout.KNOWN, to_square)
     else:
         position[layout.ALIVE + seat * layout.RANKS + layout.rank_of(attacker)] -= 1
     if layout.rank_of(defender) == layout.FLAG:

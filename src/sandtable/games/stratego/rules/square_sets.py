@@ -10,18 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.stratego.layout import BARE_BOARDS, LEFT, RIGHT, SIDE, SQUARES, UP
+from sandtable.games.stratego import layout
 
-HALF_BOARD = SQUARES // 2
+HALF_BOARD = layout.SQUARES // 2
 NOTHING = np.uint64(0)
 ONE = np.uint64(1)
-ROW = np.uint64(SIDE)  # bits of a row
-FIRST_ROW = np.uint64(2**SIDE - 1)
+ROW = np.uint64(layout.SIDE)  # bits of a row
+FIRST_ROW = np.uint64(2**layout.SIDE - 1)
 ALL_ROWS = np.uint64(2**HALF_BOARD - 1)
-OTHER_ROWS = np.uint64(HALF_BOARD - SIDE)
-FIRST_COLUMN = np.uint64(sum(1 << SIDE * row for row in range(SIDE // 2)))
+OTHER_ROWS = np.uint64(HALF_BOARD - layout.SIDE)
+FIRST_COLUMN = np.uint64(sum(1 << layout.SIDE * row for row in range(layout.SIDE // 2)))
 NOT_FIRST_COLUMN = np.uint64(int(ALL_ROWS) & ~int(FIRST_COLUMN))
-NOT_LAST_COLUMN = np.uint64(int(ALL_ROWS) & ~(int(FIRST_COLUMN) << (SIDE - 1)))
+NOT_LAST_COLUMN = np.uint64(int(ALL_ROWS) & ~(int(FIRST_COLUMN) << (layout.SIDE - 1)))
 
 # For counting bits in ever wider fields.
 EVEN_BITS = np.uint64(0x5555555555555555)
@@ -33,8 +33,8 @@ TWO, FOUR, TOP_BYTE = np.uint64(2), np.uint64(4), np.uint64(56)
 
 def land_of_boards() -> NDArray[np.uint64]:
     """Build the sets of squares that can be entered, [variant, 2]."""
-    table = np.zeros((len(BARE_BOARDS), 2), dtype=np.uint64)
-    for variant, cells in enumerate(BARE_BOARDS):
+    table = np.zeros((len(layout.BARE_BOARDS), 2), dtype=np.uint64)
+    for variant, cells in enumerate(layout.BARE_BOARDS):
         for square in np.flatnonzero(cells == 0).tolist():
             half, bit = divmod(square, HALF_BOARD)
             table[variant, half] |= np.uint64(1 << bit)
@@ -67,17 +67,17 @@ def set_at(position: NDArray[np.int16], first: int) -> tuple[np.uint64, np.uint6
 @kernel
 def flip_square(position: NDArray[np.int16], first: int, square: int) -> None:
     """Put a square into the set that begins here, or take it out."""
-    position[first + square // SIDE] ^= 1 << (square % SIDE)
+    position[first + square // layout.SIDE] ^= 1 << (square % layout.SIDE)
 
 
 @kernel
 def shifted(upper: np.uint64, lower: np.uint64, direction: int) -> tuple[np.uint64, np.uint64]:
     """Move all squares of a set one step; those at the edge are lost."""
-    if direction == LEFT:
+    if direction == layout.LEFT:
         return (upper & NOT_FIRST_COLUMN) >> ONE, (lower & NOT_FIRST_COLUMN) >> ONE
-    if direction == RIGHT:
+    if direction == layout.RIGHT:
         return (upper & NOT_LAST_COLUMN) << ONE, (lower & NOT_LAST_COLUMN) << ONE
-    if direction == UP:
+    if direction == layout.UP:
         return (upper >> ROW) | ((lower & FIRST_ROW) << OTHER_ROWS), lower >> ROW
     return (upper << ROW) & ALL_ROWS, ((lower << ROW) & ALL_ROWS) | (upper >> OTHER_ROWS)
 

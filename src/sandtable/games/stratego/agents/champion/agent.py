@@ -14,32 +14,84 @@ beforehand where its flag is.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import Agent, Analysis
-from sandtable.agents.onnx_files import bundled_file
+from sandtable.agent import Agent, Analysis, Candidate
+from sandtable.agents.onnx_files import OnnxNetwork
 from sandtable.dice import Dice, below
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.agents.champion.analysis import analysis_of, chance_of
-from sandtable.games.stratego.agents.champion.network import MOVES, ChampionNetwork
 from sandtable.games.stratego.agents.champion.search import answer, believed, look_ahead
-from sandtable.games.stratego.agents.champion.setups import SETUP_SQUARES, draw_setup, give_setup
-from sandtable.games.stratego.agents.classic_board import check_large_board, set_up
+from sandtable.games.stratego.agents.champion.setups import (
+    SETUP_SQUARES,
+    draw_setup,
+    write_given_setup,
+)
+from sandtable.games.stratego.agents.classic_board import check_large_board, set_up, weights_file
+from sandtable.games.stratego.agents.square_codes import MIRRORED_ACTIONS, MOVES, TURNED_ACTIONS
+from sandtable.games.stratego.drawing.text import pieces_on
+from sandtable.games.stratego.planes import PLANE_NAMES
 from sandtable.types import Game, State
 
-__all__ = ["Champion"]
+__all__ = ["Champion", "ChampionNetwork", "NetworkOutput"]
 
-WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 FITTING = "fitting"  # the option: take the one of these two that fits
 FOR_RANDOM, FOR_BUILT = "champion", "champion-built"
 DRAWN_SETUPS = 64  # to choose from; with more of them they would be ever more alike
-TURNED = np.array([layout.turned_action(layout.SIDE, action) for action in range(MOVES)])
+MOST_CANDIDATES = 8
+ANALYSIS_SAMPLES = 8  # positions drawn from beliefs to look ahead in
+OUTPUTS = {"moves": (MOVES,), "values": (), "beliefs": (layout.RANKS - 1, layout.SQUARES)}
+
+
+class NetworkOutput(NamedTuple):
+    """What the network makes of positions, on the board as their movers see it."""
+
+    moves: NDArray[np.float32]  # [n, move] logits, legal or not
+    values: NDArray[np.float32]  # [n] from -1, lost, to 1, won
+    beliefs: NDArray[np.float32]  # [n, rank from the spy on, square] logits
+
+
+class ChampionNetwork:
+    """A network that has learned by playing itself."""
+
+    def __init__(self, path: Path) -> None:
+        shape = (len(PLANE_NAMES), layout.SIDE, layout.SIDE)
+        self.network = OnnxNetwork(path, shape, OUTPUTS, "stratego/champion")
+
+    def __call__(self, planes: NDArray[np.float32]) -> NetworkOutput:
+        """Return what the network makes of planes [n, planes, 10, 10]."""
+        return NetworkOutput(*self.network.run(planes))
+
+    def both_ways(self, planes: NDArray[np.float32]) -> NetworkOutput:
+        """Return the mean of what it makes of planes [n, planes, 10, 10] and of their mirror image.
+
+        The game is the same in a mirror. What the network says there differs a little, and the
+        mean errs less.
+        """
+        count, half = len(planes), np.float32(0.5)
+        moves, values, beliefs = self(np.concatenate([planes, planes[..., ::-1]]))
+        mirrored = beliefs[count:].reshape(count, -1, layout.SIDE, layout.SIDE)[..., ::-1]
+        return NetworkOutput(
+            half * (moves[:count] + moves[count:, MIRRORED_ACTIONS]),
+            half * (values[:count] + values[count:]),
+            half * (beliefs[:count] + mirrored.reshape(beliefs[:count].shape)),
+        )
 
 
 class Champion(Agent):
-    """Plays the move its network likes best; in the classic game it sets up by itself."""
+    """Plays the move its network likes best; in the classic game it sets up by itself.
+
+    ``weights`` is fitting, a bundled network or a file; with a ``temperature`` above 0 moves are
+    drawn; ``mirror`` asks about the mirrored board too. With ``samples`` the best ``width`` moves
+    not farther than ``margin`` below the best are looked ahead, and ``trust`` weighs the outcome.
+
+    >>> Champion(samples=8, width=4).samples
+    8
+
+    Raises ValueError for options out of range, SandtableError for weights that cannot be read.
+    """
 
     adviser_rank = 2
 
@@ -72,7 +124,7 @@ class Champion(Agent):
     def network(self, weights: str) -> ChampionNetwork:
         """Return the network of a name or file; it is read once."""
         if weights not in self.networks:
-            self.networks[weights] = ChampionNetwork(bundled_file(weights, WEIGHTS_FOLDER))
+            self.networks[weights] = ChampionNetwork(weights_file(weights, "champion"))
         return self.networks[weights]
 
     def network_for(self, view: State) -> ChampionNetwork:
@@ -85,7 +137,7 @@ class Champion(Agent):
     def weight_files(self) -> list[Path]:
         """Return the files it plays with, whichever of them fits."""
         names = (FOR_RANDOM, FOR_BUILT) if self.weights == FITTING else (self.weights,)
-        return [bundled_file(name, WEIGHTS_FOLDER) for name in names]
+        return [weights_file(name, "champion") for name in names]
 
     @staticmethod
     def suits(game: Game) -> None:
@@ -110,11 +162,29 @@ class Champion(Agent):
 
     def analyse(self, view: State, dice: Dice) -> Analysis:
         """Return the moves it likes best, what follows them, and what it believes of pieces."""
-        return analysis_of(self, view, dice)
+        if layout.setting_up(np.array(view.position)):
+            return Analysis(self.scale, None)
+        moves, logits, beliefs = self.candidates(view)
+        value = 0.5 + 0.5 * self.value
+        shares = np.exp((logits - logits.max()).astype(np.float64))
+        shares /= shares.sum()
+        best = np.argsort(-shares, kind="stable")[:MOST_CANDIDATES]
+        gains = self.values_after(view, moves[best], beliefs, ANALYSIS_SAMPLES, dice)
+        # What counts is how far moves differ from the favourite, which is worth what the view is.
+        chances = np.clip(value + 0.5 * (gains - gains[0]), 0.0, 1.0)
+        candidates = tuple(
+            Candidate((int(moves[index]),), float(chance), float(shares[index]))
+            for index, chance in zip(best, chances, strict=True)
+        )
+        ranks = rank_chances(view, believed(beliefs, view.turn))
+        return Analysis(self.scale, value, candidates, ranks)
 
     def value_of(self, view: State, dice: Dice) -> float | None:
-        """Return what the network says."""
-        return chance_of(self, view)
+        """Return the chance of the mover by the network alone; None while sides are set up."""
+        if layout.setting_up(np.array(view.position)):
+            return None
+        self.candidates(view)
+        return 0.5 + 0.5 * self.value
 
     def choose_setup(self, view: State, dice: Dice) -> list[int]:
         """Return a set-up: in the classic game the best of some, otherwise one with a name."""
@@ -135,15 +205,15 @@ class Champion(Agent):
         """
         game, rules = view.game, view.game.rules
         planes = np.empty((len(setups), *game.plane_shape), dtype=np.float32)
-        for ranks, seen in zip(setups, planes, strict=True):
+        for ranks, view_planes in zip(setups, planes, strict=True):
             position = game.empty_position()
             position[layout.ORIGIN : layout.ORIGIN + 2] = (
                 layout.RANDOM
             )  # what the other one has is hidden below
-            give_setup(position, layout.RED, ranks)
+            write_given_setup(position, layout.RED, ranks)
             rules.start(position, dice.array)
             rules.hide(position, layout.RED)
-            rules.encode(position, layout.RED, seen)
+            rules.encode(position, layout.RED, view_planes)
         weights = FOR_BUILT if self.weights == FITTING else self.weights
         values: NDArray[np.float32] = self.network(weights).both_ways(planes).values
         return values
@@ -157,8 +227,8 @@ class Champion(Agent):
         output = think(view.planes()[None])
         self.value = float(output.values[0])
         moves = np.flatnonzero(view.mask)
-        seen = TURNED[moves] if view.turn == layout.BLUE else moves
-        return moves, output.moves[0, seen], output.beliefs[0]
+        turned = TURNED_ACTIONS[moves] if view.turn == layout.BLUE else moves
+        return moves, output.moves[0, turned], output.beliefs[0]
 
     def looked_ahead(
         self,
@@ -210,3 +280,18 @@ def drawn(logits: NDArray[np.float32], dice: Dice) -> int:
     chances = np.exp((logits - logits.max()).astype(np.float64))
     place = below(dice.array, 1 << 30) / float(1 << 30) * chances.sum()
     return int(min(np.searchsorted(np.cumsum(chances), place, side="right"), len(logits) - 1))
+
+
+def rank_chances(view: State, chances: NDArray[np.float32]) -> dict[str, dict[str, float]]:
+    """Return how likely each rank is for every piece that the mover does not know."""
+    side = view.game.board_shape[0]
+    beliefs = {}
+    for piece in pieces_on(view.position).values():
+        if piece.rank == layout.UNKNOWN:
+            likely = chances[:, piece.square]
+            ranks = {
+                layout.RANK_LETTERS[layout.SPY + index]: float(likely[index])
+                for index in range(layout.RANKS - 1)
+            }
+            beliefs[layout.square_name(piece.square, side)] = ranks
+    return beliefs

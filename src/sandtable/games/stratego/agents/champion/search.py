@@ -16,9 +16,9 @@ from sandtable.dice import below
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS
 from sandtable.games.stratego.planes import encode
-from sandtable.games.stratego.rules.hiding import find_hidden, rebuild_movers
 from sandtable.games.stratego.rules.kernels import apply, legal_moves, score
 from sandtable.games.stratego.rules.moves import MOST_MOVES
+from sandtable.games.stratego.rules.views import find_hidden, rebuild_movers
 
 __all__ = ["answer", "believed", "draw_believed", "look_ahead"]
 
@@ -83,7 +83,7 @@ def look_ahead(
         for index in range(len(moves)):
             copy_cells(sample, after[first + index])
             apply(after[first + index], moves[index], dice)
-            values[first + index] = show(
+            values[first + index] = write_view(
                 after[first + index], seat, 1 - seat, planes[first + index]
             )
 
@@ -112,11 +112,13 @@ def answer(
             if logit > highest:
                 best, highest = action, logit
         apply(after[row], best, dice)
-        values[row] = show(after[row], seat, seat, planes[row])
+        values[row] = write_view(after[row], seat, seat, planes[row])
 
 
 @kernel
-def show(position: NDArray[np.int16], seat: int, viewer: int, planes: NDArray[np.float32]) -> float:
+def write_view(
+    position: NDArray[np.int16], seat: int, viewer: int, planes: NDArray[np.float32]
+) -> float:
     """Write what a viewer sees and return NaN, or the score of our seat if the game is over."""
     if position[layout.MOVER] == layout.OVER:
         scores = np.empty(2)

@@ -15,7 +15,7 @@ from sandtable.compiled import kernel
 from sandtable.dice import below
 from sandtable.games.stratego import layout
 
-__all__ = ["SETUP_SQUARES", "draw_setup", "give_setup"]
+__all__ = ["SETUP_SQUARES", "draw_setup", "write_given_setup"]
 
 ROWS = 4
 SETUP_SQUARES = ROWS * layout.SIDE
@@ -96,7 +96,7 @@ def stand(ranks: NDArray[np.int64], rank: int, count: int, dice: NDArray[np.uint
 
 
 @kernel
-def give_setup(position: NDArray[np.int16], seat: int, ranks: NDArray[np.int64]) -> None:
+def write_given_setup(position: NDArray[np.int16], seat: int, ranks: NDArray[np.int64]) -> None:
     """Write a set-up [40] into a position for ``start`` to find."""
     position[layout.ORIGIN + seat] = layout.GIVEN
     for index in range(SETUP_SQUARES):

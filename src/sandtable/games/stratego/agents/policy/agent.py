@@ -11,10 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agent import Agent
-from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
+from sandtable.agents.onnx_files import OnnxNetwork
 from sandtable.compiled import kernel
 from sandtable.dice import Dice
-from sandtable.games.stratego.agents.classic_board import check_large_board, set_up
+from sandtable.games.stratego import layout
+from sandtable.games.stratego.agents.classic_board import check_large_board, set_up, weights_file
+from sandtable.games.stratego.agents.policy.progress import (
+    measure_target_distances,
+    no_target_distances,
+    progress_of,
+    quiet_share,
+)
 from sandtable.games.stratego.agents.square_codes import (
     MOVES,
     PLANE_SHAPE,
@@ -22,29 +29,21 @@ from sandtable.games.stratego.agents.square_codes import (
     write_codes,
     write_planes,
 )
-from sandtable.games.stratego.agents.value.progress import (
-    measure_target_distances,
-    no_target_distances,
-    progress_of,
-    quiet_share,
-)
-from sandtable.games.stratego.layout import RED, SQUARES, as_int64, setting_up
 from sandtable.games.stratego.rules.kernels import legal_moves
 from sandtable.games.stratego.rules.moves import MOST_MOVES
 from sandtable.types import Game, State
 
-__all__ = ["WEIGHTS_FOLDER", "Policy"]
+__all__ = ["Policy"]
 
-WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 MOST_HASTE = 100.0
 
 
 @kernel
-def show(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
+def write_board(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
     """Write the board of a seat as planes [1, 6, 10, 10]."""
-    codes = np.empty((1, SQUARES), dtype=np.uint8)
+    codes = np.empty((1, layout.SQUARES), dtype=np.uint8)
     write_codes(position, seat, False, codes[0])
-    write_planes(codes, as_int64(1), planes)
+    write_planes(codes, layout.as_int64(1), planes)
 
 
 @kernel
@@ -63,11 +62,11 @@ def likeliest(
     count = legal_moves(position, moves)
     urge = haste * quiet_share(position)
     measure_target_distances(position, seat, target_distances)
-    best = as_int64(moves[0])
+    best = layout.as_int64(moves[0])
     highest = -np.inf
     for index in range(count):
-        action = as_int64(moves[index])
-        logit = float(logits[0, action if seat == RED else TURNED_ACTIONS[action]])
+        action = layout.as_int64(moves[index])
+        logit = float(logits[0, action if seat == layout.RED else TURNED_ACTIONS[action]])
         logit += urge * progress_of(position, action, target_distances)
         if logit > highest:
             best, highest = action, logit
@@ -75,12 +74,21 @@ def likeliest(
 
 
 class Policy(Agent):
-    """Stratego on the large board; the likeliest move of a trained network (2015 paper)."""
+    """Stratego on the large board; the likeliest move of a trained network (2015 paper).
+
+    ``weights`` is a bundled network or a file; ``haste`` is what a step towards an enemy adds to a
+    logit just before a draw for want of attacks.
+
+    >>> Policy(haste=0).path.name
+    'policy.onnx'
+
+    Raises ValueError for options out of range, SandtableError for weights that cannot be read.
+    """
 
     def __init__(self, weights: str = "policy", haste: float = 8.0) -> None:
         if not 0 <= haste <= MOST_HASTE:
             raise ValueError(f"haste is from 0 to {MOST_HASTE:g}, got {haste}")
-        self.path = bundled_file(weights, WEIGHTS_FOLDER)
+        self.path = weights_file(weights, "policy")
         self.network = OnnxNetwork(self.path, PLANE_SHAPE, {"logits": (MOVES,)}, "stratego/policy")
         self.haste, self.target_distances = haste, no_target_distances()
         self.planes = np.empty((1, *PLANE_SHAPE), dtype=np.float32)
@@ -101,9 +109,9 @@ class Policy(Agent):
     def choose(self, view: State, dice: Dice) -> int | list[int]:
         """Return the legal move that the network finds the likeliest."""
         position = np.array(view.position)
-        if setting_up(position):
+        if layout.setting_up(position):
             return set_up(position, dice)
-        show(position, view.turn, self.planes)
+        write_board(position, view.turn, self.planes)
         logits = self.logits(self.planes)
         return int(likeliest(position, view.turn, logits, self.haste, self.target_distances))
 

@@ -1,7 +1,7 @@
 """Strategy 2 of the 2015 paper: minimax over sampled positions with the values of a network.
 
 With ``follow`` the moves of strategy 1 are followed in the samples instead of a search
-(value_rollout). See docs/games/stratego/value.md. Playing needs onnxruntime alone.
+(rollout.py). See docs/games/stratego/value.md. Playing needs onnxruntime alone.
 """
 
 from __future__ import annotations
@@ -11,51 +11,48 @@ from pathlib import Path
 
 import numpy as np
 
-from sandtable.agent import Agent, Analysis
-from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
+from sandtable.agent import Agent, Analysis, Candidate
+from sandtable.agents.onnx_files import OnnxNetwork
 from sandtable.dice import Dice
-from sandtable.games.stratego.agents.classic_board import check_large_board, set_up
+from sandtable.games.stratego.agents.classic_board import check_large_board, set_up, weights_file
 from sandtable.games.stratego.agents.square_codes import PLANE_SHAPE, write_planes
-from sandtable.games.stratego.agents.value.analysis import analysis_of
-from sandtable.games.stratego.agents.value.leaves import (
-    CHOICE,
-    DRAW_VALUE,
-    HASTE,
-    OPEN,
-    SEAT,
-    VALUED,
-    WANTED,
-    Evaluate,
-    evaluate_boards,
-    new_search,
-    supply,
-)
+from sandtable.games.stratego.agents.value import search as value_search
 from sandtable.games.stratego.agents.value.rollout import (
     MOST_FOLLOWED,
     MOST_TRIED,
-    Followed,
+    FollowedMoves,
     Rollout,
 )
-from sandtable.games.stratego.agents.value.search import prepare, run
 from sandtable.games.stratego.layout import setting_up
 from sandtable.games.stratego.rules.kernels import guess
 from sandtable.types import Game, State
 
-__all__ = ["WEIGHTS_FOLDER", "Value"]
+__all__ = ["Value"]
 
-WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 MOST_PLIES, MOST_SAMPLES = 8, 1000
 LEAVES = ("seen", "open")
+MOST_CANDIDATES = 8  # of an analysis
 
 
-def load_values(path: Path) -> Evaluate:
+def load_values(path: Path) -> value_search.Evaluate:
     """Return the network of this file."""
     network = OnnxNetwork(path, PLANE_SHAPE, {"values": ()}, "stratego/value")
     return lambda planes: network.run(planes)[0]
 
 
 class Value(Agent):
-    """Stratego on the large board; a search with a value network (2015 paper)."""
+    """Stratego on the large board; a search with a value network (2015 paper).
+
+    A search has ``samples``, ``depth`` plies with all moves and ``attacks`` more with attacks
+    alone, within ``seconds`` if that is not 0; ``contempt`` and ``haste`` keep it from draws, and
+    ``leaves`` are shown as seen or open. With ``follow`` the likeliest ``moves`` are followed so
+    far instead, and ``guide`` is how much their chances count.
+
+    >>> Value(weights="loop", samples=32).path.name
+    'loop.onnx'
+
+    Raises ValueError for options out of range, SandtableError for weights that cannot be read.
+    """
 
     adviser_rank = 1
 
@@ -96,24 +93,37 @@ class Value(Agent):
             raise ValueError(f"guide is from 0 to 1, got {guide}")
         if follow and (depth, attacks) != (1, 2):
             raise ValueError("depth and attacks are for a search, which follow takes the place of")
-        self.path = bundled_file(weights, WEIGHTS_FOLDER)
+        self.path = weights_file(weights, "value")
         self.evaluate = load_values(self.path)
         self.depth, self.attacks, self.samples = depth, attacks, samples
         self.seconds, self.open_leaves = seconds, leaves == "open"
-        self.search = new_search(samples, depth + attacks)
-        self.search.settings[DRAW_VALUE] = -contempt
-        self.search.settings[HASTE] = haste
+        self.search = value_search.new_search(samples, depth + attacks)
+        self.control = self.search.controls[0]
+        self.control["draw_value"], self.control["haste"] = -contempt, haste
         self.planes = np.empty((len(self.search.wanted), *PLANE_SHAPE), dtype=np.float32)
         self.rollout = Rollout(self.search, samples, follow, moves, guide) if follow else None
-        self.followed: Followed | None = None  # what the last move was chosen from
+        self.followed: FollowedMoves | None = None  # what the last move was chosen from
 
     def weight_files(self) -> list[Path]:
         """Return the files it plays with: of values, and of moves if it follows them."""
         return [self.path, *(self.rollout.player.weight_files() if self.rollout else ())]
 
     def analyse(self, view: State, dice: Dice) -> Analysis:
-        """Return the mean values of the best moves over sampled positions."""
-        return analysis_of(self, view, dice)
+        """Search as for a move, and the best moves to their ends: means over the samples."""
+        if setting_up(np.array(view.position)):
+            return Analysis(self.scale, None)
+        chosen = self.choose(view, dice)
+        if self.rollout is not None and self.followed is not None:
+            return analysis_of_followed(self.rollout, self.followed)
+        search = self.search
+        order = sorted(range(self.control["moves"]), key=lambda index: -float(search.means[index]))
+        played = [index for index in order if search.moves[0, index] == chosen]
+        candidates = [
+            Candidate((int(search.moves[0, index]),), 0.5 + 0.5 * self.exact_value(index))
+            for index in dict.fromkeys(played + order[:MOST_CANDIDATES])
+        ]
+        candidates.sort(key=lambda candidate: -(candidate.value or 0.0))
+        return Analysis(self.scale, candidates[0].value, tuple(candidates))
 
     @staticmethod
     def suits(game: Game) -> None:
@@ -135,15 +145,15 @@ class Value(Agent):
             self.search.samples[sample] = position
             guess(self.search.samples[sample], seat, dice.array)
         if self.rollout is not None:
-            self.search.numbers[SEAT], self.search.numbers[OPEN] = seat, int(self.open_leaves)
+            self.control["seat"], self.control["open_ranks"] = seat, int(self.open_leaves)
             self.followed = self.rollout.run(position, self.evaluate, deadline)
             return self.rollout.best(self.followed)
         if deadline is None:
             return self.think(seat, self.samples, None)
         chosen, samples = -1, 1  # ever more samples while there is time
         while chosen < 0 or time.monotonic() < deadline:
-            found = self.think(seat, samples, deadline if chosen >= 0 else None)
-            chosen = found if found >= 0 else chosen
+            move = self.think(seat, samples, deadline if chosen >= 0 else None)
+            chosen = move if move >= 0 else chosen
             if samples == self.samples:
                 break
             samples = min(2 * samples, self.samples)
@@ -151,19 +161,47 @@ class Value(Agent):
 
     def think(self, seat: int, samples: int, deadline: float | None) -> int:
         """Search the first samples; return the move found, or -1 if the time was over before."""
-        search, numbers = self.search, self.search.numbers
-        prepare(search, seat, samples, self.depth, self.attacks, int(self.open_leaves))
+        search = self.search
+        value_search.prepare(search, seat, samples, self.depth, self.attacks, int(self.open_leaves))
         while True:
-            run(search)
-            wanted = int(numbers[WANTED])
-            if wanted == 0:
-                return int(search.moves[0, numbers[CHOICE]])
+            value_search.run(search)
+            if self.control["wanted"] == 0:
+                return int(search.moves[0, self.control["choice"]])
             if deadline is not None and time.monotonic() > deadline:
                 return -1
-            write_planes(search.wanted, wanted, self.planes)
-            supply(search, evaluate_boards(self.evaluate, self.planes[:wanted]))
+            self.supply()
+
+    def supply(self) -> None:
+        """Let the network value all boards that the search wants to know."""
+        wanted = int(self.control["wanted"])
+        write_planes(self.search.wanted, wanted, self.planes)
+        values = value_search.evaluate_boards(self.evaluate, self.planes[:wanted])
+        value_search.supply(self.search, values)
+
+    def exact_value(self, index: int) -> float:
+        """Search one move of the root to its end, whatever the others are worth."""
+        while True:
+            value = float(value_search.search_move(self.search, index, -value_search.FAR))
+            if self.control["wanted"] == 0:
+                return float(np.clip(value, -1.0, 1.0))
+            self.supply()
 
     @property
     def valued(self) -> int:
         """How many boards the network valued for the last move."""
-        return int(self.search.numbers[VALUED])
+        return int(self.control["valued"])
+
+
+def analysis_of_followed(rollout: Rollout, followed: FollowedMoves) -> Analysis:
+    """Return the moves that were followed, those in all samples first, and the best of them."""
+    scores = rollout.scores(followed)
+    scores[followed.finalists] += value_search.FAR
+    candidates = tuple(
+        Candidate(
+            (int(followed.moves[index]),),
+            float(0.5 + 0.5 * followed.values[index]),
+            float(np.exp(followed.chances[index])),
+        )
+        for index in np.argsort(-scores, kind="stable")[:MOST_CANDIDATES]
+    )
+    return Analysis("chance", candidates[0].value, candidates)

@@ -16,30 +16,30 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import copy_cells, kernel
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.agents.policy.agent import Policy, likeliest, show
+from sandtable.games.stratego.agents.policy.agent import Policy, likeliest, write_board
+from sandtable.games.stratego.agents.policy.progress import (
+    measure_target_distances,
+    progress_of,
+    quiet_share,
+)
 from sandtable.games.stratego.agents.square_codes import (
     PLANE_SHAPE,
     TURNED_ACTIONS,
     write_codes,
     write_planes,
 )
-from sandtable.games.stratego.agents.value import leaves
-from sandtable.games.stratego.agents.value.progress import (
-    measure_target_distances,
-    progress_of,
-    quiet_share,
-)
+from sandtable.games.stratego.agents.value import search as value_search
 from sandtable.games.stratego.rules.kernels import legal_moves, move
 from sandtable.games.stratego.rules.moves import MOST_MOVES
 
-__all__ = ["MOST_FOLLOWED", "MOST_TRIED", "Followed", "Rollout"]
+__all__ = ["MOST_FOLLOWED", "MOST_TRIED", "FollowedMoves", "Rollout"]
 
 MOST_FOLLOWED, MOST_TRIED = 200, 50
 FINALISTS = 2  # moves that are looked at in all samples, the others in half of them
 LEAST_CHANCE = -8.0  # the log below which no chance counts
 
 
-class Followed(NamedTuple):
+class FollowedMoves(NamedTuple):
     """The moves that were tried, the likeliest first."""
 
     moves: NDArray[np.int64]
@@ -71,7 +71,7 @@ def weigh_moves(
 
 
 @kernel
-def play_in(position: NDArray[np.int16], action: int) -> None:
+def play_move(position: NDArray[np.int16], action: int) -> None:
     """Play a move in a position."""
     side = layout.side_of(position)
     move(position, layout.from_square_of(side, action), layout.to_square_of(side, action))
@@ -86,11 +86,13 @@ def begin_lines(
         for sample in range(len(samples)):
             line = lines[index * len(samples) + sample]
             copy_cells(samples[sample], line)
-            play_in(line, layout.as_int64(moves[index]))
+            play_move(line, layout.as_int64(moves[index]))
 
 
 @kernel
-def see_lines(lines: NDArray[np.int16], going: NDArray[np.int64], codes: NDArray[np.uint8]) -> int:
+def write_lines(
+    lines: NDArray[np.int16], going: NDArray[np.int64], codes: NDArray[np.uint8]
+) -> int:
     """Write which lines go on, and what their movers see of them; count them."""
     count = 0
     for number in range(len(lines)):
@@ -115,12 +117,12 @@ def extend_lines(
     for index in range(len(logits)):
         line = lines[going[index]]
         seat = layout.as_int64(line[layout.MOVER])
-        play_in(line, likeliest(line, seat, logits[index : index + 1], haste, target_distances))
+        play_move(line, likeliest(line, seat, logits[index : index + 1], haste, target_distances))
 
 
 @kernel
-def see_ends(
-    search: leaves.Search,
+def write_ends(
+    search: value_search.Search,
     lines: NDArray[np.int16],
     going: NDArray[np.int64],
     codes: NDArray[np.uint8],
@@ -130,10 +132,10 @@ def see_ends(
     count = 0
     for number in range(len(lines)):
         if lines[number, layout.MOVER] == layout.OVER:
-            values[number] = leaves.end_value(search, lines[number])
+            values[number] = value_search.end_value(search, lines[number])
         else:
             going[count] = number
-            seat, opened = search.numbers[leaves.SEAT], search.numbers[leaves.OPEN] == 1
+            seat, opened = search.controls[0].seat, search.controls[0].open_ranks == 1
             write_codes(lines[number], seat, opened, codes[count])
             count += 1
     return count
@@ -141,23 +143,23 @@ def see_ends(
 
 @kernel
 def value_ends(
-    search: leaves.Search,
+    search: value_search.Search,
     lines: NDArray[np.int16],
     going: NDArray[np.int64],
-    said: NDArray[np.float32],
+    outputs: NDArray[np.float32],
     values: NDArray[np.float64],
 ) -> None:
     """Write the values of the lines of which the network has said something."""
-    for index in range(len(said)):
-        value = min(max(float(said[index]), -leaves.MOST), leaves.MOST)
-        values[going[index]] = leaves.toward_draw(search, lines[going[index]], value)
+    for index in range(len(outputs)):
+        value = min(max(float(outputs[index]), -value_search.MOST), value_search.MOST)
+        values[going[index]] = value_search.toward_draw(search, lines[going[index]], value)
 
 
 class Rollout:
     """Follows the likeliest moves of a view in the samples of a search."""
 
     def __init__(
-        self, search: leaves.Search, samples: int, follow: int, moves: int, guide: float
+        self, search: value_search.Search, samples: int, follow: int, moves: int, guide: float
     ) -> None:
         self.search, self.samples = search, samples
         self.follow, self.most, self.guide = follow, moves, guide
@@ -169,18 +171,18 @@ class Rollout:
         self.planes = np.empty((lines, *PLANE_SHAPE), dtype=np.float32)
 
     def run(
-        self, position: NDArray[np.int16], evaluate: leaves.Evaluate, deadline: float | None
-    ) -> Followed:
+        self, position: NDArray[np.int16], evaluate: value_search.Evaluate, deadline: float | None
+    ) -> FollowedMoves:
         """Follow the likeliest moves of a view whose samples are drawn."""
-        self.search.numbers[leaves.VALUED] = 0
+        self.search.controls["valued"] = 0
         return self.follow_moves(*self.likely_moves(position), evaluate, deadline)
 
-    def best(self, followed: Followed) -> int:
+    def best(self, followed: FollowedMoves) -> int:
         """Return the move that is played."""
         scores = self.scores(followed)[followed.finalists]
         return int(followed.moves[followed.finalists[np.argmax(scores)]])
 
-    def scores(self, followed: Followed) -> NDArray[np.float64]:
+    def scores(self, followed: FollowedMoves) -> NDArray[np.float64]:
         """Return what decides between moves."""
         return followed.values + self.guide * np.maximum(followed.chances, LEAST_CHANCE)
 
@@ -189,7 +191,7 @@ class Rollout:
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the likeliest moves of a view, and the logs of their chances."""
         player = self.player
-        show(position, layout.as_int64(position[layout.MOVER]), player.planes)
+        write_board(position, layout.as_int64(position[layout.MOVER]), player.planes)
         logits = player.logits(player.planes)
         moves, weights = np.empty(MOST_MOVES, dtype=np.int16), np.empty(MOST_MOVES)
         count = weigh_moves(position, logits, player.haste, player.target_distances, moves, weights)
@@ -202,9 +204,9 @@ class Rollout:
         self,
         moves: NDArray[np.int64],
         chances: NDArray[np.float64],
-        evaluate: leaves.Evaluate,
+        evaluate: value_search.Evaluate,
         deadline: float | None,
-    ) -> Followed:
+    ) -> FollowedMoves:
         """Value all moves in half of the samples, and the best two of them in the others too."""
         samples, half = self.search.samples, (self.samples + 1) // 2
         first = self.values_of(moves, samples[:half], evaluate, deadline)
@@ -217,13 +219,13 @@ class Rollout:
         if len(moves) > 1 and half < self.samples and not over:
             more = self.values_of(moves[finalists], samples[half:], evaluate, deadline)
             values[finalists] = np.concatenate([first[finalists], more], 1).mean(1)
-        return Followed(moves, chances, values, finalists)
+        return FollowedMoves(moves, chances, values, finalists)
 
     def values_of(
         self,
         moves: NDArray[np.int64],
         samples: NDArray[np.int16],
-        evaluate: leaves.Evaluate,
+        evaluate: value_search.Evaluate,
         deadline: float | None,
     ) -> NDArray[np.float64]:
         """Return what moves lead to in samples [move, sample]; they are followed while time is."""
@@ -231,19 +233,19 @@ class Rollout:
         lines = self.lines[: len(moves) * len(samples)]
         begin_lines(samples, moves, lines)
         for _ in range(self.follow):
-            count = see_lines(lines, going, boards)
+            count = write_lines(lines, going, boards)
             if count == 0 or (deadline is not None and time.monotonic() > deadline):
                 break
             logits = self.ask(player.logits, count)
             extend_lines(lines, going, logits, player.haste, player.target_distances)
         values = np.empty(len(lines))
-        count = see_ends(self.search, lines, going, boards, values)
+        count = write_ends(self.search, lines, going, boards, values)
         if count:
             value_ends(self.search, lines, going, self.ask(evaluate, count), values)
-        self.search.numbers[leaves.VALUED] += count
+        self.search.controls["valued"] += count
         return values.reshape(len(moves), len(samples))
 
-    def ask(self, network: leaves.Evaluate, count: int) -> NDArray[np.float32]:
+    def ask(self, network: value_search.Evaluate, count: int) -> NDArray[np.float32]:
         """Return what a network says of the first boards."""
         write_planes(self.boards, count, self.planes)
-        return leaves.evaluate_boards(network, self.planes[:count])
+        return value_search.evaluate_boards(network, self.planes[:count])

@@ -19,17 +19,25 @@ from sandtable.batch import Batch
 from sandtable.compiled import kernel
 from sandtable.dice import below
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.agents.champion.setups import SETUP_SQUARES, draw_setup, give_setup
+from sandtable.games.stratego.agents.champion.setups import (
+    SETUP_SQUARES,
+    draw_setup,
+    write_given_setup,
+)
+from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS
 from sandtable.games.stratego.game import stratego
 from sandtable.games.stratego.learning.champion.config import ChampionConfig
-from sandtable.games.stratego.learning.champion.network import MOVES, ChampionModel
-from sandtable.games.stratego.learning.champion.planes import KEPT_CELLS, StrategoPlanes
-from sandtable.games.stratego.learning.champion.rivals import Rival
-from sandtable.games.stratego.learning.champion.searchers import Searchers
+from sandtable.games.stratego.learning.champion.network import (
+    KEPT_CELLS,
+    MOVES,
+    ChampionModel,
+    StrategoPlanes,
+)
+from sandtable.games.stratego.learning.champion.rivals import Opponent, Opponents, Rival, Searchers
 from sandtable.games.stratego.rules.kernels import start
 from sandtable.types import Game
 
-__all__ = ["Opponents", "Played", "SelfPlay", "advantages", "training_game", "worth_of_armies"]
+__all__ = ["Played", "SelfPlay", "advantages", "training_game", "worth_of_armies"]
 
 AHEAD = 2  # moves played beyond a round, to see what follows from its last ones
 # What a piece is worth in the reward for material: spy, 2 to 10, bomb, flag (its loss is the end).
@@ -56,12 +64,6 @@ class Played(NamedTuple):
     own: Tensor  # bool: the learner moved, not an older self or a rival
     advantages: Tensor
     returns: Tensor
-
-
-def turned_moves() -> NDArray[np.int64]:
-    """Return for every move the same one on the board turned by 180 degrees."""
-    table = [layout.turned_action(layout.SIDE, action) for action in range(MOVES)]
-    return np.array(table, dtype=np.int64)
 
 
 @kernel
@@ -104,7 +106,7 @@ def start_varied(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
             position[layout.ORIGIN + seat] = layout.ANY_NAMED
         elif kind < NAMED_EIGHTHS + BUILT_EIGHTHS:
             draw_setup(ranks, dice)
-            give_setup(position, seat, ranks)
+            write_given_setup(position, seat, ranks)
     start(position, dice)
 
 
@@ -114,54 +116,6 @@ def training_game(long_scouts: bool, varied: bool) -> Game:
     if not varied:
         return game
     return dataclasses.replace(game, rules=dataclasses.replace(game.rules, start=start_varied))
-
-
-# --- who plays against the learner ----------------------------------------------------------------
-
-
-class Opponent(NamedTuple):
-    """Somebody who plays one side of some games of a round, instead of the learner."""
-
-    name: str
-    seats: NDArray[np.int64]  # by row: the seat it has, or -1 where it does not play
-    where: Tensor  # the same on the device
-    rival: Rival | Searchers | None  # none: an older self
-
-
-class Opponents:
-    """All who ever play in a run; in a round each kind has rows of its own."""
-
-    def __init__(self, config: ChampionConfig, device: torch.device, threads: int) -> None:
-        self.config, self.device = config, device
-        stages = [config, *(config.in_round(stage.first_round) for stage in config.stages)]
-        past, rival, searcher = (
-            max(counts) for counts in zip(*map(opponent_rows, stages), strict=True)
-        )
-        self.players: dict[str, Rival | Searchers | None] = {}
-        if past:
-            self.players["past"] = None
-        if rival:
-            self.players["rival"] = Rival(config.rival, device, threads)
-        if searcher:
-            self.players["searcher"] = Searchers(config.searcher, device, searcher, threads)
-
-    def in_round(self, number: int) -> list[Opponent]:
-        """Return who plays in a round, and where."""
-        rows, first, opponents = np.arange(self.config.rows), 0, []
-        counts = opponent_rows(self.config.in_round(number))
-        for name, count in zip(("past", "rival", "searcher"), counts, strict=True):
-            if count:
-                seats = np.where((rows >= first) & (rows < first + count), rows % 2, -1)
-                where = torch.from_numpy(seats).to(self.device)
-                opponents.append(Opponent(name, seats, where, self.players[name]))
-            first += count
-        return opponents
-
-
-def opponent_rows(config: ChampionConfig) -> list[int]:
-    """Return in how many rows older selves, the rival and the searcher play."""
-    shares = config.past_share, config.rival_share, config.searcher_share
-    return [round(config.rows * share) for share in shares]
 
 
 # --- the games ------------------------------------------------------------------------------------
@@ -177,7 +131,7 @@ class SelfPlay:
         self.varied = config.in_round(number).varied_setups
         self.batch = self.make_batch()
         self.planes = StrategoPlanes(self.batch.game.empty_position(), device)
-        self.turned = torch.from_numpy(turned_moves()).to(device)
+        self.turned = torch.from_numpy(TURNED_ACTIONS).to(device)
         self.opponents = Opponents(config, device, threads)
         self.worth = np.zeros((2, config.rows, 2), dtype=np.float32)  # before and after a move
         self.packed = np.zeros(self.batch.words.shape, dtype=np.uint8)
@@ -214,7 +168,7 @@ class SelfPlay:
         on_device = [torch.from_numpy(array).to(self.device, copy=True) for array in arrays]
         return on_device[0], on_device[1], on_device[2]
 
-    def seen_moves(self, packed: Tensor, seats: Tensor) -> Tensor:
+    def turned_masks(self, packed: Tensor, seats: Tensor) -> Tensor:
         """Return the legal moves [n, MOVES] as the movers see the board."""
         masks = unpack(packed)[:, :MOVES]
         return torch.where((seats == layout.RED)[:, None], masks, masks[:, self.turned])
@@ -232,13 +186,13 @@ class SelfPlay:
             positions, seats, masks = self.state()
             worth_of_armies(batch.positions, self.worth[0])
             own = torch.ones(config.rows, dtype=torch.bool, device=self.device)
-            for each in opponents:
-                if each.rival is None:
-                    own &= each.where != seats
+            for opponent in opponents:
+                if opponent.rival is None:
+                    own &= opponent.where != seats
             actions, chances, values = self.choose(model, past, positions, seats, masks, own, dice)
-            for each in opponents:
-                if each.rival is not None:
-                    own &= self.rival_moves(each.rival, each.where == seats, actions, dice)
+            for opponent in opponents:
+                if opponent.rival is not None:
+                    own &= self.rival_moves(opponent.rival, opponent.where == seats, actions, dice)
             kept.append((positions, seats, masks, actions, chances, values, own))
             real = torch.where(seats == layout.RED, actions, self.turned[actions])
             batch.step(real.cpu().numpy())
@@ -259,11 +213,11 @@ class SelfPlay:
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Draw a move in every row; also return the logs of their chances, and the values."""
         planes = self.planes(positions, seats)
-        logits, values = thoughts(model, planes)
+        logits, values = network_output(model, planes)
         others = (~own).nonzero().squeeze(1)
         if len(others):
-            logits[others], values[others] = thoughts(past, planes[others])
-        logits = logits.masked_fill(~self.seen_moves(masks, seats), -torch.inf)
+            logits[others], values[others] = network_output(past, planes[others])
+        logits = logits.masked_fill(~self.turned_masks(masks, seats), -torch.inf)
         noise = torch.rand(logits.shape, generator=dice, device=self.device).clamp_(1e-10, 1.0)
         actions = (logits - torch.log(-torch.log(noise) + 1e-20)).argmax(1)
         chances = torch.log_softmax(logits, 1).gather(1, actions[:, None]).squeeze(1)
@@ -299,11 +253,11 @@ class SelfPlay:
         scores = self.batch.scores
         red = scores[over, 0]
         self.results += [(red > 0).sum(), (red == 0).sum(), (red < 0).sum()]
-        for each in opponents:
-            rows = np.flatnonzero(over & (each.seats >= 0))
+        for opponent in opponents:
+            rows = np.flatnonzero(over & (opponent.seats >= 0))
             if len(rows):
-                own = scores[rows, 1 - each.seats[rows]]
-                self.against[each.name] += [((own + 1) / 2).sum(), len(rows)]
+                own = scores[rows, 1 - opponent.seats[rows]]
+                self.against[opponent.name] += [((own + 1) / 2).sum(), len(rows)]
 
     def judged(
         self,
@@ -323,11 +277,11 @@ class SelfPlay:
             self.config.horizon,
             trace,
         )
-        parts = [each[:steps] for each in columns]
+        parts = [column[:steps] for column in columns]
         return Played._make([*parts, gains, gains + values[:steps]])
 
 
-def thoughts(model: ChampionModel, planes: Tensor) -> tuple[Tensor, Tensor]:
+def network_output(model: ChampionModel, planes: Tensor) -> tuple[Tensor, Tensor]:
     """Return the logits of all moves and the values, in 32 bits."""
     with torch.no_grad(), torch.autocast(planes.device.type, torch.bfloat16, planes.is_cuda):
         logits, values, _ = model(planes)

@@ -1,5 +1,9 @@
 """The network of Stratego's champion: moves, the value of the game, and what hidden pieces are.
 
+Its input are the richer planes of the game, made from positions on the device that learns: a
+position is a twentieth of its planes, so it is positions that are kept and moved about. The numbers
+are those of the kernel ``games.stratego.planes.encode``, which a test compares.
+
 Residual blocks over the 10 by 10 board, every one with a look at the whole board (the mean of its
 channels), since armies are counted and not only seen. There is no normalisation: the second
 convolution of a block begins at zero, so that at first the blocks are not there at all.
@@ -14,31 +18,114 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from sandtable.games.stratego import layout
-from sandtable.games.stratego.agents.champion.network import ChampionNetwork
-from sandtable.games.stratego.learning.champion.planes import PLANES
+from sandtable.games.stratego import layout, planes
+from sandtable.games.stratego.agents.champion.agent import ChampionNetwork
+from sandtable.games.stratego.learning.networks import WAY_OF_MOVE, WAYS
 from sandtable.learning.checkpoints import make_folder, write_whole
 from sandtable.learning.graphs import Graph, checked_difference
 
-__all__ = ["ChampionModel", "export_onnx", "move_places", "new_model"]
+__all__ = [
+    "KEPT_CELLS",
+    "ChampionModel",
+    "StrategoPlanes",
+    "export_onnx",
+    "move_places",
+    "new_model",
+]
 
-SIDE, SQUARES = layout.SIDE, layout.SQUARES
-REACH = SIDE - 1
-WAYS = 4 * REACH  # channels of the moves: a direction and a distance
-BELIEFS = layout.RANKS - 1  # channels of the ranks a hidden piece may have
+PLANES = len(planes.PLANE_NAMES)
+KEPT_CELLS = layout.TRAIL  # of a position, from its beginning: all that planes are made of
+SIDE, SQUARES, RANKS = layout.SIDE, layout.SQUARES, layout.RANKS
+BELIEFS = RANKS - 1  # channels of the ranks a hidden piece may have
 VALUE_CHANNELS, VALUE_HIDDEN = 8, 64
 MOVES = layout.first_setup_action(SIDE)
 
 
+class StrategoPlanes:
+    """Makes planes on the large board; the options of the game count, so they are given here."""
+
+    def __init__(self, blank: NDArray[np.int16], device: torch.device) -> None:
+        self.device = device
+        self.two_squares = int(blank[layout.TWO_SQUARES])
+        self.no_attack = int(blank[layout.NO_ATTACK])
+        self.lakes = torch.zeros(SQUARES, device=device)
+        self.lakes[list(layout.LAKES)] = 1.0
+        ranks = torch.arange(RANKS, device=device)
+        self.movable = ((ranks >= layout.SPY) & (ranks <= layout.MARSHAL)).float()
+        self.fixed = ((ranks == layout.BOMB) | (ranks == layout.FLAG)).float()
+
+    def __call__(self, positions: Tensor, seats: Tensor) -> Tensor:
+        """Return [n, planes, 10, 10] for positions [n, KEPT_CELLS] seen by seats [n]."""
+        cells = positions[:, :SQUARES].int()
+        seats = seats.int()
+        own = self.owned(cells, seats)
+        other = self.owned(cells, 1 - seats)
+        secret = (cells & layout.KNOWN) == 0
+        moved = ((cells & layout.MOVED) != 0).float()
+        output = torch.zeros((len(cells), PLANES, SQUARES), device=self.device)
+        ranks = torch.nn.functional.one_hot((cells & layout.RANK_BITS).long(), 16)[..., :RANKS]
+        shown = ranks.float() * (own.float() - (other & ~secret).float())[..., None]
+        guessed = self.chances(positions, seats, other & secret, moved)
+        marked = (other & secret).float()[..., None]
+        output[:, : RANKS - 1] = (shown - guessed * marked)[..., 1:].transpose(1, 2)
+        sign = own.float() - other.float()
+        output[:, planes.MOVED_PLANE] = moved * sign
+        output[:, planes.SECRET] = secret.float() * sign
+        output[:, planes.BARRED] = self.lakes
+        self.last_moves(positions, seats, output)
+        if self.no_attack > 0:
+            output[:, planes.QUIET_SHARE] = positions[:, layout.QUIET, None] / self.no_attack
+        turned = torch.where((seats == layout.RED)[:, None, None], output, output.flip(2))
+        return turned.reshape(len(cells), PLANES, SIDE, SIDE)
+
+    def owned(self, cells: Tensor, seats: Tensor) -> Tensor:
+        """Say which squares hold a piece of the seat."""
+        return (cells & (layout.OWNED << seats)[:, None]) != 0
+
+    def chances(self, positions: Tensor, seats: Tensor, hidden: Tensor, moved: Tensor) -> Tensor:
+        """Return the chance of each rank [n, square, rank] on the squares of hidden pieces."""
+        first = layout.HIDDEN + (1 - seats.long()) * RANKS
+        places = first[:, None] + torch.arange(RANKS, device=self.device)
+        counts = positions.gather(1, places).float()
+        fixed = (counts * self.fixed).sum(1)
+        pieces = hidden.float().sum(1)
+        unmoved = (hidden.float() * (1.0 - moved)).sum(1)
+        movable = counts * self.movable / torch.clamp(pieces - fixed, min=1)[:, None]
+        share = 1.0 / torch.clamp(unmoved, min=1)
+        still = movable * (1.0 - fixed * share)[:, None] + counts * self.fixed * share[:, None]
+        return torch.where((moved > 0)[..., None], movable[:, None], still[:, None])
+
+    def last_moves(self, positions: Tensor, seats: Tensor, output: Tensor) -> None:
+        """Write both last moves, as a share of the two-squares limit; without one there is none."""
+        if self.two_squares == 0:
+            return
+        rows = torch.arange(len(positions), device=self.device)
+        for who, plane in ((seats, planes.OWN_LAST), (1 - seats, planes.OTHER_LAST)):
+            shuttle = positions[rows, layout.SHUTTLE + who.long()].float()
+            share = torch.clamp(shuttle / self.two_squares, max=1.0)
+            left = positions[rows, layout.LAST_FROM + who.long()].long()
+            reached = positions[rows, layout.LAST_TO + who.long()].long()
+            moved = shuttle > 0
+            output[rows[moved], plane, left[moved]] = -share[moved]
+            output[rows[moved], plane, reached[moved]] = share[moved]
+
+
+def hidden_ranks(positions: Tensor, seats: Tensor) -> Tensor:
+    """Return what a learner of beliefs shall tell [n, square]: a rank from 0 on, or -1.
+
+    The squares are turned as the planes are; only pieces that the seat does not know count.
+    """
+    cells = positions[:, :SQUARES].int()
+    other = (cells & (layout.OWNED << (1 - seats.int()))[:, None]) != 0
+    wanted = other & ((cells & layout.KNOWN) == 0)
+    ranks = torch.where(wanted, (cells & layout.RANK_BITS).long() - layout.SPY, -1)
+    return torch.where((seats == layout.RED)[:, None], ranks, ranks.flip(1))
+
+
 def move_places() -> NDArray[np.int64]:
     """Return for every move its place among the outputs [way, square]."""
-    places = np.zeros(MOVES, dtype=np.int64)
-    for action in range(MOVES):
-        start, end = (int(square) for square in layout.ENDS[0, action])
-        down, right = end // SIDE - start // SIDE, end % SIDE - start % SIDE
-        direction = (0 if right < 0 else 1) if right else (2 if down < 0 else 3)
-        distance = abs(down) + abs(right)
-        places[action] = (direction * REACH + distance - 1) * SQUARES + start
+    squares, ways = np.divmod(WAY_OF_MOVE, WAYS)
+    places: NDArray[np.int64] = ways * SQUARES + squares
     return places
 
 
@@ -80,9 +167,9 @@ class ChampionModel(nn.Module):
         self.places: Tensor
         self.register_buffer("places", torch.from_numpy(move_places()), persistent=False)
 
-    def forward(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, given: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return moves [n, move], values [n] and beliefs [n, rank, square]."""
-        inside = self.blocks(torch.relu(self.stem(planes)))
+        inside = self.blocks(torch.relu(self.stem(given)))
         # Not by brackets: their gradient sorts all places on a GPU, and that takes very long.
         moves = self.ways(inside).flatten(1).float().index_select(1, self.places)
         hidden = torch.relu(self.value_squares(inside)).flatten(1)
@@ -141,9 +228,9 @@ def export_onnx(model: ChampionModel, path: Path, notes: dict[str, str]) -> floa
     data = graph_of(model).file({"planes": [PLANES, SIDE, SIDE]}, outputs, notes)
     make_folder(path.parent)
     write_whole(path, data)
-    planes = np.random.default_rng(0).random((64, PLANES, SIDE, SIDE), dtype=np.float32)
+    examples = np.random.default_rng(0).random((64, PLANES, SIDE, SIDE), dtype=np.float32)
     model.eval()
     with torch.no_grad():
         device = next(model.parameters()).device
-        expected = model(torch.from_numpy(planes).to(device))[0].cpu().numpy()
-    return checked_difference(path, ChampionNetwork(path)(planes).moves, expected)
+        expected = model(torch.from_numpy(examples).to(device))[0].cpu().numpy()
+    return checked_difference(path, ChampionNetwork(path)(examples).moves, expected)

@@ -1,40 +1,55 @@
-"""A rival for Stratego's champion in training: stratego/policy, in many games at once.
+"""Who plays against Stratego's champion in training: older selves, stratego/policy and /value.
 
 A player that only meets itself learns to beat players like itself. The move network of the 2015
 paper comes from another school: it imitates Monte Carlo, and attacks far more.
+
+The searcher is stratego/value itself with fewer samples: the kernels of its search, one memory for
+every game in which it is to move. All searches go on side by side until each has named the boards
+it wants to know; these are valued together on the device, and the searches go on. The few that are
+not done after some such runs play the move that is best so far.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from llvmlite import ir  # comes with Numba, which is built on it
+from numba.extending import intrinsic
+from numba.np import arrayobj
 from numpy.typing import NDArray
+from torch import Tensor
 
-from sandtable.compiled import kernel
+from sandtable.compiled import copy_cells, kernel
 from sandtable.games.stratego.agents.policy.agent import likeliest
+from sandtable.games.stratego.agents.policy.progress import no_target_distances
 from sandtable.games.stratego.agents.square_codes import MOVES, TURNED_ACTIONS, write_codes
-from sandtable.games.stratego.agents.value.progress import no_target_distances
-from sandtable.games.stratego.layout import RED, SQUARES
-from sandtable.games.stratego.learning.networks import (
-    MoveNetwork,
-    answers,
-    code_table,
-    read_network,
-)
+from sandtable.games.stratego.agents.value.agent import Value
+from sandtable.games.stratego.agents.value.search import Search, prepare, run, supply
+from sandtable.games.stratego.layout import RED, SQUARES, as_int64
+from sandtable.games.stratego.learning import networks
+from sandtable.games.stratego.learning.champion.config import ChampionConfig
+from sandtable.games.stratego.rules.kernels import guess, hide
 
-__all__ = ["Rival", "Workers"]
+__all__ = ["Opponent", "Opponents", "Rival", "Searchers"]
 
 HASTE = 8.0  # of stratego/policy
 HEAT = 0.3  # how far chance changes the logits, so that the same board is played in several ways
+SEARCHER_SAMPLES = 4  # the agent has 16; in training there are more games instead
+RUNS = 6  # of a search; six in seven need no more, and all would wait for the last
+HIGHEST_KEY = 1 << 62
+
+
+# --- the move network ----------------------------------------------------------------------------
 
 
 @kernel
-def see_all(
+def write_all_codes(
     positions: NDArray[np.int16], seats: NDArray[np.int64], codes: NDArray[np.uint8]
 ) -> None:
     """Write what the movers [n] see into codes [n, 100]."""
@@ -69,8 +84,8 @@ class Workers:
         """Call ``part`` for each thread: its number, its first row, and the one after its last."""
         ends = [rows * number // self.threads for number in range(self.threads + 1)]
         bounds = [(number, *pair) for number, pair in enumerate(pairwise(ends))]
-        for each in [self.pool.submit(part, *which) for which in bounds]:
-            each.result()
+        for future in [self.pool.submit(part, *rows_of_one) for rows_of_one in bounds]:
+            future.result()
 
 
 class Rival:
@@ -78,10 +93,10 @@ class Rival:
 
     def __init__(self, weights: str, device: torch.device, threads: int = 1) -> None:
         self.device = device
-        network = read_network("policy", weights)
-        assert isinstance(network, MoveNetwork)
+        network = networks.read_network("policy", weights)
+        assert isinstance(network, networks.MoveNetwork)
         self.network = network.to(device).eval()
-        self.table = code_table(device)
+        self.table = networks.code_table(device)
         self.target_distances = [no_target_distances() for _ in range(threads)]
         self.workers = Workers(threads)
 
@@ -90,9 +105,9 @@ class Rival:
     ) -> NDArray[np.int64]:
         """Return a move for every position [n, POSITION_SIZE], as its mover sees the board."""
         codes = np.empty((len(positions), SQUARES), dtype=np.uint8)
-        see_all(positions, seats, codes)
+        write_all_codes(positions, seats, codes)
         with torch.no_grad():
-            logits = answers(self.network, codes, self.table)
+            logits = networks.answers(self.network, codes, self.table)
             chance = torch.rand(len(codes), MOVES, generator=dice, device=self.device)
             logits -= HEAT * torch.log(-torch.log(chance.clamp_(1e-10, 1.0)) + 1e-20)
         actions = np.empty(len(positions), dtype=np.int64)
@@ -114,3 +129,193 @@ class Rival:
             choose_all(*given, HASTE, self.target_distances[number], actions[rows])
 
         self.workers.share(len(positions), part)
+
+
+# --- the searcher ---------------------------------------------------------------------------------
+
+
+def build_borrowed(typing: Any, array: Any) -> Any:
+    """Return an array as one that somebody else keeps in memory.
+
+    Numba counts who uses an array, in a number that all its slices share. Threads that search side
+    by side in slices of the same arrays would have to wait for each other at every count.
+    """
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        copy = arrayobj.make_array(signature.return_type)(context, builder, arguments[0])
+        copy.meminfo = copy.parent = ir.Constant(ir.IntType(8).as_pointer(), None)
+        return copy._getvalue()
+
+    return array(array), build
+
+
+borrowed: Any = intrinsic(build_borrowed)
+
+
+@kernel
+def one_of(searches: Search, place: int) -> Search:
+    """Return the memory of one search out of those of many, whose arrays have one more axis."""
+    return Search(
+        borrowed(searches.samples)[place],
+        borrowed(searches.positions)[place],
+        borrowed(searches.moves)[place],
+        borrowed(searches.bounds)[place],
+        borrowed(searches.means)[place],
+        borrowed(searches.keys)[place],
+        borrowed(searches.values)[place],
+        borrowed(searches.known)[place],
+        borrowed(searches.wanted)[place],
+        borrowed(searches.entries)[place],
+        borrowed(searches.codes)[place],
+        borrowed(searches.nodes)[place],
+        borrowed(searches.controls)[place],
+        borrowed(searches.target_distances)[place],
+        borrowed(searches.nudges)[place],
+    )
+
+
+@kernel
+def begin_some(
+    searches: Search,
+    first: int,
+    end: int,
+    positions: NDArray[np.int16],
+    seats: NDArray[np.int64],
+    dice: NDArray[np.uint64],
+    depth: int,
+    attacks: int,
+) -> None:
+    """Draw samples for some searches from what the movers [n] see, and run each once."""
+    for place in range(first, end):
+        search, seat = one_of(searches, place), as_int64(seats[place])
+        samples = search.samples
+        for number in range(len(samples)):
+            copy_cells(positions[place], samples[number])
+            hide(samples[number], seat)
+            guess(samples[number], seat, dice[place])
+        prepare(search, seat, len(samples), depth, attacks, as_int64(0))
+        run(search)
+
+
+@kernel
+def go_on_with_some(
+    searches: Search,
+    first: int,
+    end: int,
+    places: NDArray[np.int64],
+    values: NDArray[np.float32],
+) -> None:
+    """Give some searches the values they want, those from ``places`` [n + 1] on, and run them."""
+    for place in range(first, end):
+        if places[place + 1] > places[place]:
+            search = one_of(searches, place)
+            supply(search, values[places[place] : places[place + 1]])
+            run(search)
+
+
+@kernel
+def collect(searches: Search, places: NDArray[np.int64], codes: NDArray[np.uint8]) -> None:
+    """Write all boards that are wanted, one search behind the other."""
+    for place in range(len(places) - 1):
+        for board in range(places[place + 1] - places[place]):
+            copy_cells(searches.wanted[place, board], codes[places[place] + board])
+
+
+class Searchers:
+    """Value players side by side, their network on the device."""
+
+    def __init__(
+        self, weights: str, device: torch.device, rows: int, threads: int = 1, runs: int = RUNS
+    ) -> None:
+        self.agent, self.rows, self.runs = (
+            Value(weights=weights, samples=SEARCHER_SAMPLES),
+            rows,
+            runs,
+        )
+        network = networks.read_network("value", weights)
+        assert isinstance(network, networks.ValueNetwork)
+        self.device, self.network = device, network.to(device).eval()
+        self.table = networks.code_table(device)
+        self.workers = Workers(threads)
+
+    @cached_property
+    def searches(self) -> Search:
+        """The memories, more than a megabyte each, once the rival is to move."""
+        fields: list[Any] = [np.stack([field] * self.rows) for field in self.agent.search]
+        return Search(*fields)
+
+    def choose(
+        self, positions: NDArray[np.int16], seats: NDArray[np.int64], dice: torch.Generator
+    ) -> NDArray[np.int64]:
+        """Return a move for every position [n, POSITION_SIZE], as its mover sees the board."""
+        count = len(positions)
+        keys = torch.randint(HIGHEST_KEY, (count,), generator=dice, device=self.device)
+        streams = np.zeros((count, 4), dtype=np.uint64)
+        streams[:, 0] = keys.cpu().numpy()
+        plies = self.agent.depth, self.agent.attacks
+        controls = self.searches.controls[:count, 0]  # made here: threads would each make their own
+        self.share(count, begin_some, positions, seats, streams, *plies)
+        for _ in range(1, self.runs):
+            if not controls["wanted"].any():
+                break
+            places = np.concatenate([[0], np.cumsum(controls["wanted"])])
+            codes = np.empty((places[-1], SQUARES), dtype=np.uint8)
+            collect(self.searches, places, codes)
+            values = networks.answers(self.network, codes, self.table).cpu().numpy()
+            self.share(count, go_on_with_some, places, values)
+        chosen = self.searches.moves[np.arange(count), 0, controls["choice"]].astype(np.int64)
+        actions: NDArray[np.int64] = np.where(seats == RED, chosen, TURNED_ACTIONS[chosen])
+        return actions
+
+    def share(self, count: int, loop: Any, *arguments: Any) -> None:
+        """Run a loop over the first searches, every thread its own part of them."""
+        searches = self.searches
+        self.workers.share(count, lambda _, first, end: loop(searches, first, end, *arguments))
+
+
+# --- who plays against the learner ----------------------------------------------------------------
+
+
+class Opponent(NamedTuple):
+    """Somebody who plays one side of some games of a round, instead of the learner."""
+
+    name: str
+    seats: NDArray[np.int64]  # by row: the seat it has, or -1 where it does not play
+    where: Tensor  # the same on the device
+    rival: Rival | Searchers | None  # none: an older self
+
+
+class Opponents:
+    """All who ever play in a run; in a round each kind has rows of its own."""
+
+    def __init__(self, config: ChampionConfig, device: torch.device, threads: int) -> None:
+        self.config, self.device = config, device
+        stages = [config, *(config.in_round(stage.first_round) for stage in config.stages)]
+        past, rival, searcher = (
+            max(counts) for counts in zip(*map(opponent_rows, stages), strict=True)
+        )
+        self.players: dict[str, Rival | Searchers | None] = {}
+        if past:
+            self.players["past"] = None
+        if rival:
+            self.players["rival"] = Rival(config.rival, device, threads)
+        if searcher:
+            self.players["searcher"] = Searchers(config.searcher, device, searcher, threads)
+
+    def in_round(self, number: int) -> list[Opponent]:
+        """Return who plays in a round, and where."""
+        rows, first, opponents = np.arange(self.config.rows), 0, []
+        counts = opponent_rows(self.config.in_round(number))
+        for name, count in zip(("past", "rival", "searcher"), counts, strict=True):
+            if count:
+                seats = np.where((rows >= first) & (rows < first + count), rows % 2, -1)
+                where = torch.from_numpy(seats).to(self.device)
+                opponents.append(Opponent(name, seats, where, self.players[name]))
+            first += count
+        return opponents
+
+
+def opponent_rows(config: ChampionConfig) -> list[int]:
+    """Return in how many rows older selves, the rival and the searcher play."""
+    shares = config.past_share, config.rival_share, config.searcher_share
+    return [round(config.rows * share) for share in shares]

@@ -49,8 +49,8 @@ def left_to_place(position: NDArray[np.int16], seat: int, rank: int) -> int:
     total = int(layout.PIECE_COUNTS[position[layout.VARIANT], rank])
     if rank == layout.LEAVE_EMPTY:
         total = squares
-        for each in range(layout.SPY, layout.RANKS):
-            total -= layout.PIECE_COUNTS[position[layout.VARIANT], each]
+        for piece in range(layout.SPY, layout.RANKS):
+            total -= layout.PIECE_COUNTS[position[layout.VARIANT], piece]
     for index in range(position[layout.DECIDED + seat]):
         square = layout.setup_square(position, seat, index)
         if layout.rank_of(layout.as_int64(position[layout.BOARD + square])) == rank:
@@ -122,8 +122,8 @@ def put_any_named(position: NDArray[np.int16], seat: int, dice: NDArray[np.uint6
     chosen = first + below(dice, FIRST_NAMED[variant + 1] - first)
     mirrored = coin(dice) == 1
     for index in range(layout.setup_squares(position)):
-        seen = index - index % side + (side - 1 - index % side if mirrored else index % side)
-        rank = layout.as_int64(NAMED_RANKS[chosen][seen])
+        source = index - index % side + (side - 1 - index % side if mirrored else index % side)
+        rank = layout.as_int64(NAMED_RANKS[chosen][source])
         if rank != layout.LEAVE_EMPTY:
             put(position, seat, rank, layout.setup_square(position, seat, index))
 

@@ -14,7 +14,7 @@ from sandtable.compiled import kernel
 from sandtable.dice import below
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.rules.moves import can_step, has_move
-from sandtable.games.stratego.rules.placing import left_to_place, put
+from sandtable.games.stratego.rules.placement import left_to_place, put
 from sandtable.games.stratego.rules.square_sets import (
     FIRST_ROW,
     HALF_BOARD,
