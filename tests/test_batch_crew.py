@@ -31,7 +31,7 @@ class Counted:
     """A crew whose rows only count how often they are done."""
 
     def __init__(self, size: int, threads: int) -> None:
-        self.rows = new_rows(make_game("lucid"), size, 0, observe=False)
+        self.rows = new_rows(make_game("lucid"), size, 0, observe=False, frames=None)
         self.crew = Crew(specialise(join_template, "counting", work=count_rows), self.rows, threads)
 
     def words(self) -> list[int]:

@@ -23,6 +23,7 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 import numba
+from numba.core.dispatcher import Dispatcher
 
 __all__ = ["cache_home", "copy_cells", "inlined", "kernel", "placeholder", "specialise"]
 
@@ -155,8 +156,8 @@ def roots_of_module(module: ModuleType) -> set[Path]:
     file = getattr(module, "__file__", None)
     if file is None:
         return set()
-    named = [getattr(value, "py_func", value) for value in list(vars(module).values())]
-    kernels = [plain for plain in named if isinstance(plain, FunctionType) and plain in ROOTS]
+    dispatchers = [value for value in vars(module).values() if isinstance(value, Dispatcher)]
+    kernels = [value.py_func for value in dispatchers if value.py_func in ROOTS]
     found = {root for plain in kernels for root in ROOTS[plain]}
     path = Path(file).resolve()
     return found | ({source_root(path)} if path.is_relative_to(PACKAGE_FOLDER) else set())

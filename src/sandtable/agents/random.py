@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 from sandtable.agent import CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import placeholder, specialise
+from sandtable.dice import below
+from sandtable.legal_actions import draws_by_mask, legal_action, words_in_mask
 from sandtable.types import Game, Rules
 
 __all__ = ["Random"]
 
-# What the template below is specialised with.
-random_action = placeholder
+# What the templates below are specialised with.
+legal = random_action = placeholder
+ACTION_COUNT = 0
 
 
 def act(
@@ -31,9 +34,26 @@ def act(
     return 1
 
 
+def act_by_mask(
+    view: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    memory: NDArray[np.int64],
+    constants: NDArray[np.float64],
+    actions: NDArray[np.int16],
+) -> int:
+    """Do so by a mask that lies in the memory: it need not be made anew for every draw."""
+    words, masks = memory.view(np.uint64), memory.view(np.bool_)
+    place = below(dice, legal(view, masks[:ACTION_COUNT]))
+    actions[0] = legal_action(words, masks, place)
+    return 1
+
+
 @functools.cache
-def act_in(name: str, rules: Rules) -> Any:
-    """Compile the template for one game."""
+def act_in(name: str, rules: Rules, action_count: int) -> Any:
+    """Compile one of the templates for one game."""
+    if draws_by_mask(rules.random_action):
+        parts = {"legal": rules.legal, "ACTION_COUNT": action_count}
+        return specialise(act_by_mask, name, inline=True, **parts)
     return specialise(act, name, inline=True, random_action=rules.random_action)
 
 
@@ -41,5 +61,6 @@ class Random(Scripted):
     """Any game; draws uniformly among the legal actions, one by one."""
 
     def policy(self, game: Game) -> CompiledPolicy:
-        """Return the kernel for this game."""
-        return CompiledPolicy(act_in(game.name, game.rules))
+        """Return the kernel for this game, with room for a mask of its actions."""
+        act_here = act_in(game.name, game.rules, game.action_count)
+        return CompiledPolicy(act_here, memory=(0,) * words_in_mask(game.action_count))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sandtable.batch import loops
 from sandtable.batch.crew import Crew
 from sandtable.errors import IllegalAction, SandtableError
-from sandtable.types import OVER, Game, illegal_action
+from sandtable.types import Game, illegal_action
 
 __all__ = ["Batch"]
 
@@ -80,20 +80,19 @@ class Batch:
         self.game, self.size, self.seed, self.auto_reset = game, size, seed, auto_reset
         self.frame = frame
         join = loops.joined(game.name, game.rules)
-        self._rows = loops.new_rows(game, size, seed, observe)
+        frames = None if frame == "board" else game.action_frames
+        self._rows = loops.new_rows(game, size, seed, observe, frames)
         self._rows.notes[loops.ON_AND_ON] = auto_reset
         for name in Batch.__annotations__:
             setattr(self, name, read_only(getattr(self._rows, name)))
-        self._frames = None if frame == "board" else game.action_frames
-        if self._frames is not None:
-            self._seat_actions = np.argsort(self._frames, axis=1)  # the inverse of each row
-            self._seat_words = np.zeros_like(self._rows.words)
-            self._seat_masks = self._seat_words.view(np.bool_)
-            self._masks_are_old = True
-        shown = self._rows.words if self._frames is None else self._seat_words
-        self._words = read_only(shown)
-        self._masks = read_only(shown.view(np.bool_))[:, : game.action_count]
-        self._chosen = np.zeros_like(self._rows.chosen)
+        self._framed = frames is not None
+        self._to_seat = self._rows.frames[loops.TO_SEAT]
+        self._turned = (self._to_seat != np.arange(self._to_seat.shape[1])).any(axis=1)
+        self._shown_words = np.zeros_like(self._rows.words) if self._framed else self._rows.words
+        self._shown_masks = self._shown_words.view(np.bool_)
+        self._words = read_only(self._shown_words)
+        self._masks = read_only(self._shown_masks)[:, : game.action_count]
+        self._chosen = read_only(self._rows.chosen)
         compiled = hasattr(join, "py_func")  # without, threads would stand in a queue
         self._crew = Crew(join, self._rows, min(threads, size) if compiled else 1)
         self._first = first
@@ -144,12 +143,7 @@ class Batch:
         The next call writes into the same array.
         """
         self._crew.run(loops.DRAW, loops.AWAKE if self.size >= loops.FEW_ROWS else loops.ALONE)
-        if self._frames is None:
-            return read_only(self._rows.chosen)
-        going = self._rows.turns != OVER
-        self._chosen[:] = 0
-        self._chosen[going] = self._seat_actions[self._rows.turns[going], self._rows.chosen[going]]
-        return read_only(self._chosen)
+        return self._chosen
 
     @property
     def masks(self) -> NDArray[np.bool_]:
@@ -168,8 +162,9 @@ class Batch:
         return self._words
 
     def _turn_masks(self) -> None:
-        if self._frames is not None and self._masks_are_old:
-            loops.show_masks(self._rows, self._seat_actions, self._seat_words, self._seat_masks)
+        if self._framed and self._masks_are_old:
+            rows, shown = self._rows, (self._shown_words, self._shown_masks)
+            loops.show_masks(rows.turns, rows.words, self._to_seat, self._turned, *shown)
             self._masks_are_old = False
 
     def _take(self, actions: Sequence[int] | NDArray[Any]) -> None:
@@ -179,11 +174,4 @@ class Batch:
                 f"step takes {self.size} whole numbers, one for each row; "
                 f"got {given.dtype} of shape {given.shape}"
             )
-        if self._frames is not None:
-            given = given.astype(np.int64)
-            known = (given >= 0) & (
-                given < self.game.action_count
-            )  # others are illegal as they are
-            meant = self._frames[self._rows.turns, np.where(known, given, 0)]
-            given = np.where(known, meant, given)
         self._rows.actions[:] = given

@@ -28,6 +28,7 @@ from sandtable.batch.signals import (
 from sandtable.compiled import copy_cells, kernel, placeholder, specialise
 from sandtable.dice import below, stream_key
 from sandtable.errors import SandtableError
+from sandtable.legal_actions import LOWEST_BYTE, MARKS, NO_MARKS, ONE_BYTE, legal_action
 from sandtable.types import OVER, Game, Position, Rules
 
 __all__ = ["Rows", "joined", "new_rows"]
@@ -44,12 +45,9 @@ ALONE, AWAKE, EVERYBODY = range(3)
 FIRST_CALL, POSTED, SHARED = range(3)
 FINISHED, ILLEGAL, SLEEPERS, STRAGGLER, MANY_ENDED = range(5)
 UNUSED, CULPRIT, ON_AND_ON, ACTIONS = range(4)  # in notes
+TO_BOARD, TO_SEAT = range(2)  # of frames: a seat's action as the rules know it, and the other way
 
-MARKS = 8  # of a mask that fit in one word
-BLOCK = 8  # words that are counted together
 FEW_ROWS = 64  # with fewer the caller does light work alone
-NO_MARKS, LOWEST_BYTE = np.uint64(0), np.uint64(0xFF)
-HALF_WORD, QUARTER_WORD, ONE_BYTE = np.uint64(32), np.uint64(16), np.uint64(8)  # bits
 
 
 class Rows(NamedTuple):
@@ -66,8 +64,9 @@ class Rows(NamedTuple):
     numbers: NDArray[np.int64]  # [n] the number of the game the row plays
     dice: NDArray[np.uint64]  # [n, 4] the stream (seed, "game", number)
     choices: NDArray[np.uint64]  # [n, 4] the stream (seed, "random actions", number)
-    actions: NDArray[np.int64]  # [n] what is to be played
-    chosen: NDArray[np.int64]  # [n] what has been drawn
+    actions: NDArray[np.int64]  # [n] what is to be played, in the frame, once checked on the board
+    chosen: NDArray[np.int64]  # [n] what has been drawn, in the frame
+    frames: NDArray[np.uint16]  # [2, seats, actions] TO_BOARD and TO_SEAT; [2, 0, 0]: not wanted
     blank: Position  # what all games begin from
     # The next number, a row or thread to speak of, whether games go on, how many actions there are.
     notes: NDArray[np.int64]
@@ -174,12 +173,21 @@ def join_template(
 
 @kernel
 def first_illegal(rows: Rows) -> int:
-    """Return the first row whose action the rules forbid, or -1."""
-    actions = rows.actions
+    """Return the first row whose action the rules forbid, or -1; write all as the board's.
+
+    Actions that do not exist stay as they are, for the error to tell.
+    """
+    actions, count = rows.actions, rows.notes[ACTIONS]
+    to_board = rows.frames[TO_BOARD]
     for row in range(len(actions)):
-        if rows.turns[row] != OVER:
-            known = 0 <= actions[row] < rows.masks.shape[1]
-            if not known or not rows.masks[row, actions[row]]:
+        seat = rows.turns[row]
+        if seat != OVER:
+            action = actions[row]
+            if action < 0 or action >= count:
+                return row
+            if len(to_board) > 0:
+                action = actions[row] = to_board[seat, action]
+            if not rows.masks[row, action]:
                 return row
     return -1
 
@@ -197,79 +205,47 @@ def hand_out_numbers(rows: Rows) -> int:
 
 
 @kernel
-def marks_in(word: np.uint64) -> np.int64:
-    """Count the legal actions in a word of a mask, or in the sum of a block: the sum of its bytes.
-
-    It is added up in halves, so that no product overflows when this runs as plain Python.
-    """
-    word += word >> HALF_WORD
-    word += word >> QUARTER_WORD
-    word += word >> ONE_BYTE
-    return np.int64(word & LOWEST_BYTE)
-
-
-@kernel
-def legal_action(words: NDArray[np.uint64], masks: NDArray[np.bool_], place: np.int64) -> int:
-    """Return the legal action of a row that so many others come before.
-
-    Blocks of words are passed over first, then words, then single actions: without a branch that
-    depends on the masks, which a processor cannot foresee.
-    """
-    word = 0
-    while word + BLOCK <= len(words):
-        total = NO_MARKS
-        for each in range(BLOCK):
-            total += words[word + each]
-        found = marks_in(total)
-        if found > place:
-            break
-        place -= found
-        word += BLOCK
-    while word < len(words) - 1:
-        found = marks_in(words[word])
-        if found > place:
-            break
-        place -= found
-        word += 1
-    for action in range(word * MARKS, (word + 1) * MARKS):
-        place -= masks[action]
-        if place < 0:
-            return action
-    return 0
-
-
-@kernel
 def show_masks(
-    rows: Rows,
-    seat_actions: NDArray[np.int64],
+    turns: NDArray[np.int64],
     words: NDArray[np.uint64],
-    masks: NDArray[np.bool_],
+    to_seat: NDArray[np.uint16],
+    turned: NDArray[np.bool_],
+    shown_words: NDArray[np.uint64],
+    shown_masks: NDArray[np.bool_],
 ) -> None:
-    """Write the masks again in the frame of each row's mover, into words that are also masks.
+    """Write masks again in the frame of each row's mover, into words that are also masks.
 
-    ``seat_actions`` [seat, action] are the actions as a seat sees them.
+    Those of seats that are not ``turned`` are copied. It is given only what it needs of the rows:
+    where they are few, handing all over takes longest.
     """
-    for row in range(len(rows.turns)):
-        for word in range(words.shape[1]):
-            words[row, word] = NO_MARKS
-        seat = rows.turns[row]
-        if seat == OVER:
+    for row in range(len(turns)):
+        seat = turns[row]
+        if seat == OVER or not turned[seat]:
+            for word in range(words.shape[1]):
+                shown_words[row, word] = words[row, word]
             continue
         for word in range(words.shape[1]):
-            if rows.words[row, word] != NO_MARKS:
-                for action in range(word * MARKS, (word + 1) * MARKS):
-                    if rows.masks[row, action]:
-                        masks[row, seat_actions[seat, action]] = True
+            shown_words[row, word] = NO_MARKS
+        for word in range(words.shape[1]):
+            marks, action = words[row, word], word * MARKS
+            while marks != NO_MARKS:
+                if marks & LOWEST_BYTE != NO_MARKS:
+                    shown_masks[row, to_seat[seat, action]] = True
+                marks >>= ONE_BYTE
+                action += 1
 
 
 @kernel
 def draw_actions(rows: Rows, low: int, high: int) -> None:
     """Draw one legal action for each of these rows."""
+    to_seat = rows.frames[TO_SEAT]
     for row in range(low, high):
         rows.chosen[row] = 0
-        if rows.turns[row] != OVER:
+        seat = rows.turns[row]
+        if seat != OVER:
             place = below(rows.choices[row], rows.counts[row])
-            rows.chosen[row] = legal_action(rows.words[row], rows.masks[row], place)
+            action = legal_action(rows.words[row], rows.masks[row], place)
+            rows.chosen[row] = to_seat[seat, action] if len(to_seat) > 0 else action
 
 
 @functools.cache
@@ -295,8 +271,12 @@ def joined(name: str, rules: Rules) -> Callable[..., int]:
     return join
 
 
-def new_rows(game: Game, size: int, seed: int, observe: bool) -> Rows:
-    """Make the arrays of a batch."""
+def new_rows(
+    game: Game, size: int, seed: int, observe: bool, frames: NDArray[np.int64] | None
+) -> Rows:
+    """Make the arrays of a batch; ``frames`` as in ``Game.action_frames``, None for the board's."""
+    if frames is None:
+        frames = np.zeros((0, 0), dtype=np.int64)
     dice = np.zeros((size, 4), dtype=np.uint64)
     dice[:, 0] = stream_key(seed, "game")
     choices = np.zeros((size, 4), dtype=np.uint64)
@@ -316,6 +296,7 @@ def new_rows(game: Game, size: int, seed: int, observe: bool) -> Rows:
         choices=choices,
         actions=np.zeros(size, dtype=np.int64),
         chosen=np.zeros(size, dtype=np.int64),
+        frames=np.stack([frames, np.argsort(frames, axis=1)]).astype(np.uint16),
         blank=game.empty_position(),
         notes=np.array([0, 0, 0, game.action_count], dtype=np.int64),
     )
