@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -104,11 +104,23 @@ def rewritten(function: FunctionType, done: dict[Any, Any]) -> Any:
     if function not in done:
         names: dict[str, Any] = dict(function.__globals__)
         done[function] = FunctionType(function.__code__, names, function.__name__)
-        for name in named_in(function.__code__):
+        used = list(named_in(function.__code__))
+        for name in used:
             called = plain(names.get(name))
             if isinstance(called, FunctionType):
                 names[name] = rewritten(called, done)
+            elif isinstance(called, ModuleType):
+                names[name] = rewritten_module(called, used, done)
     return done[function]
+
+
+def rewritten_module(module: ModuleType, used: list[str], done: dict[Any, Any]) -> Any:
+    """Return a module with copies for those of its kernels that are used, or as it is."""
+    kernels = [name for name in used if hasattr(getattr(module, name, None), "py_func")]
+    if not kernels:
+        return module
+    copies = {name: rewritten(plain(getattr(module, name)), done) for name in kernels}
+    return SimpleNamespace(**{**vars(module), **copies})
 
 
 def named_in(code: CodeType) -> Iterator[str]:

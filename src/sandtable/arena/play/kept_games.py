@@ -4,7 +4,7 @@ Lines are only ever added, one for some consecutive games of a match, so a kill 
 was finished; half a line counts as none, and a full disk leaves the file as it was. There are two
 kinds of such files. A ``Journal`` (in ``journal``) belongs to one run of exactly these sources, and
 is removed when the run is complete. ``KeptGames`` are for good: games of any number of matches,
-played by rules and agents of a certain behaviour. ``program`` says what the two mean.
+played by rules and agents of a certain behaviour. ``behaviour`` says what the two mean.
 """
 
 from __future__ import annotations
