@@ -7,10 +7,9 @@ from games.skirmish.plain import PlainSkirmish
 from sandtable.batch import Batch
 from sandtable.dice import Dice
 from sandtable.errors import IllegalAction, UnreadableSpec
-from sandtable.games.skirmish import layout
+from sandtable.games.skirmish import layout, rules
+from sandtable.games.skirmish.layout import KINGS_STEPS, lowest, single
 from sandtable.games.skirmish.levels import PUBLISHED
-from sandtable.games.skirmish.rules import kernels as rules
-from sandtable.games.skirmish.squares import KINGS_STEPS, lowest, single
 from sandtable.registry import make_game
 from sandtable.types import OVER
 

@@ -5,8 +5,7 @@ import pytest
 
 from games.recorded import recorded
 from sandtable.dice import Dice
-from sandtable.games.skirmish import layout
-from sandtable.games.skirmish.rules import kernels as rules
+from sandtable.games.skirmish import layout, rules
 from sandtable.registry import make_game
 from sandtable.types import OVER
 

@@ -5,9 +5,8 @@ import pytest
 
 from games.skirmish.plain import PlainSkirmish
 from sandtable.dice import Dice
-from sandtable.games.skirmish import layout
+from sandtable.games.skirmish import layout, rules
 from sandtable.games.skirmish.game import level_named
-from sandtable.games.skirmish.rules import kernels as rules
 from sandtable.registry import make_game
 from sandtable.types import OVER
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sandtable.errors import UnreadableSpec, suggestion
-from sandtable.games.skirmish import layout
+from sandtable.games.skirmish import layout, rules
 from sandtable.games.skirmish.drawing.text import SkirmishDrawing
 from sandtable.games.skirmish.levels import (
     PUBLISHED,
@@ -25,7 +25,6 @@ from sandtable.games.skirmish.notation import (
     SkirmishNotation,
 )
 from sandtable.games.skirmish.planes import ACTION_FRAMES, PLANE_NAMES, encode
-from sandtable.games.skirmish.rules import kernels as rules
 from sandtable.types import Game, Rules
 
 __all__ = ["level_named", "playable_level", "skirmish"]

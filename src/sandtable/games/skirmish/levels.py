@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sandtable.errors import SandtableError
 from sandtable.games.skirmish import layout
-from sandtable.games.skirmish.squares import BESIDE
+from sandtable.games.skirmish.layout import BESIDE
 
 __all__ = [
     "PUBLISHED",

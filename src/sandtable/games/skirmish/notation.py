@@ -23,7 +23,7 @@ import numpy as np
 from sandtable.errors import UnreadableAction, UnreadablePosition
 from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.levels import board_text, parse_board, square_name
-from sandtable.games.skirmish.rules.kernels import is_decided, sides_alive
+from sandtable.games.skirmish.rules import is_decided, sides_alive
 from sandtable.types import Position
 
 __all__ = ["BOTH_EMPTY_WORDS", "MOST_TURNS", "PASSES_WORDS", "SkirmishNotation", "parse_square"]

@@ -15,16 +15,18 @@ from sandtable.games.skirmish.layout import (
     AGES,
     FIRST,
     LAND,
+    NO_SQUARES,
+    ONE,
     PASS,
     SECOND,
     SIDE,
     STEPS,
     UNITS,
     kind,
+    lowest,
     side_sign,
 )
-from sandtable.games.skirmish.rules.kernels import sides
-from sandtable.games.skirmish.squares import NO_SQUARES, ONE, lowest
+from sandtable.games.skirmish.rules import sides
 
 __all__ = ["ACTION_FRAMES", "OLDEST", "PLANE_NAMES", "encode"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.drawing.text import KIND_NAMES, Unit, situation, units_on
 from sandtable.games.skirmish.levels import SIDE_NAMES, square_name
-from sandtable.games.skirmish.rules.kernels import is_capture, move
+from sandtable.games.skirmish.rules import is_capture, move
 from sandtable.screens import BoardScreen, FormOption, Preset, choices
 from sandtable.types import Position
 

@@ -7,17 +7,19 @@ import time
 import numpy as np
 import pytest
 
+from sandtable.agents.weights import weights_bytes
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, WrongSeats
 from sandtable.games.skirmish.agents.champion.agent import Champion
-from sandtable.games.skirmish.agents.champion.evaluation import PARAMETERS, evaluate, network_of
-from sandtable.games.skirmish.agents.champion.features import FEATURES, describe, grow, how_many
-from sandtable.games.skirmish.agents.champion.weights_file import (
+from sandtable.games.skirmish.agents.champion.evaluation import (
     BUNDLED,
+    PARAMETERS,
+    evaluate,
     load_weights,
-    weights_bytes,
+    network_of,
 )
+from sandtable.games.skirmish.agents.champion.features import FEATURES, describe, grow, how_many
 from sandtable.games.skirmish.agents.greedy import Greedy
 from sandtable.games.skirmish.layout import (
     AGES,
@@ -30,7 +32,7 @@ from sandtable.games.skirmish.layout import (
     UNITS,
     WORKER,
 )
-from sandtable.games.skirmish.rules.kernels import flip
+from sandtable.games.skirmish.rules import flip
 from sandtable.registry import make_agent, make_game
 from sandtable.types import State
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from sandtable.agents.alphabeta.agent import AlphaBeta
+from sandtable.agents.onnx_files import bundled_file
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, UnreadableSpec, WrongSeats
 from sandtable.games.skirmish.agents.dsl import agent as dsl
-from sandtable.games.skirmish.agents.dsl.agent import DeepSearch, think
-from sandtable.games.skirmish.agents.dsl.weights_file import weights_file
+from sandtable.games.skirmish.agents.dsl.agent import WEIGHTS_FOLDER, DeepSearch, think
 from sandtable.games.skirmish.layout import BUILD, PASS, STEPS
-from sandtable.games.skirmish.rules.kernels import is_capture
+from sandtable.games.skirmish.rules import is_capture
 from sandtable.registry import make_agent, make_game
 from sandtable.types import OVER
 
@@ -207,12 +207,12 @@ def test_what_the_agent_cannot_use(spec, message, tmp_path, monkeypatch):
 
 
 def test_weights_by_path(tmp_path):
-    assert weights_file("./some.onnx").name == "some.onnx"
+    assert bundled_file("./some.onnx", WEIGHTS_FOLDER).name == "some.onnx"
 
 
 @pytest.mark.parametrize("name", ["dsl-1000", "dsl-2500", "dsl-5000", "dsl-self-play-5000"])
 def test_one_wrong_bit_in_bundled_weights_is_noticed(name, tmp_path):
-    data = bytearray(weights_file(name).read_bytes())
+    data = bytearray(bundled_file(name, WEIGHTS_FOLDER).read_bytes())
     data[len(data) // 2] ^= 1
     path = tmp_path / "copy.onnx"
     path.write_bytes(data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.dice import Dice
 from sandtable.games.skirmish.layout import BUILD, PASS, STEPS
-from sandtable.games.skirmish.rules.kernels import is_capture
+from sandtable.games.skirmish.rules import is_capture
 from sandtable.registry import make_agent, make_game
 
 

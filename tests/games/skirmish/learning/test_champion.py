@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sandtable.games.skirmish.agents.champion.evaluation import load_weights
 from sandtable.games.skirmish.agents.champion.features import FEATURES
-from sandtable.games.skirmish.agents.champion.weights_file import load_weights
 from sandtable.games.skirmish.learning.champion.recipe import (
     ChampionConfig,
     export,

@@ -11,13 +11,11 @@ import torch
 
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
-from sandtable.games.skirmish import layout
+from sandtable.games.skirmish import layout, rules
 from sandtable.games.skirmish.agents.evaluations import SIMPLE, evaluate
-from sandtable.games.skirmish.learning.dsl.config import DslConfig
-from sandtable.games.skirmish.learning.dsl.games import BOARDS, Replay, Round, score
+from sandtable.games.skirmish.learning.dsl.games import BOARDS, DslConfig, Replay, Round, score
 from sandtable.games.skirmish.learning.dsl.learner import Learner, encode_all
 from sandtable.games.skirmish.learning.dsl.recipe import train
-from sandtable.games.skirmish.rules import kernels as rules
 from sandtable.learning.checkpoints import load_newest
 from sandtable.learning.config import check_config
 from sandtable.learning.run import Control

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from sandtable.errors import SandtableError
-from sandtable.games.skirmish.agents.dsl.weights_file import OnnxValues
+from sandtable.games.skirmish.agents.dsl.agent import OnnxValues
 from sandtable.games.skirmish.learning.dsl.learner import TorchValues
 from sandtable.games.skirmish.learning.dsl.network import (
     export_onnx,

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from sandtable.agents.alphabeta.hints import Evaluation, SearchHints
 from sandtable.compiled import kernel
 from sandtable.games.skirmish import layout
-from sandtable.games.skirmish.rules.ageing import tick
-from sandtable.games.skirmish.rules.kernels import is_capture, legal_moves, move
+from sandtable.games.skirmish.rules import is_capture, legal_moves, move, sides_alive, tick
 
 __all__ = ["CONSTANT", "HINTS", "SIMPLE", "evaluate"]
 
@@ -80,11 +79,8 @@ def advance(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) 
 @kernel
 def decided(position: NDArray[np.int16]) -> tuple[bool, float]:
     """Say whether a side has no units, and what that means for First; an empty board is lost."""
-    lowest, highest = 0, 0
-    for square in range(layout.SQUARES):
-        unit = position[layout.UNITS + square]
-        lowest, highest = min(lowest, unit), max(highest, unit)
-    return lowest == 0 or highest == 0, 1.0 if highest > 0 else -1.0
+    first, second = sides_alive(position)
+    return not (first and second), 1.0 if first else -1.0
 
 
 HINTS = SearchHints(

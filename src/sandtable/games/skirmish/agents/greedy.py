@@ -10,7 +10,7 @@ from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.dice import below
 from sandtable.games.skirmish.layout import ACTIONS, BUILD, PASS, STEPS
-from sandtable.games.skirmish.rules.kernels import is_capture, legal_moves
+from sandtable.games.skirmish.rules import is_capture, legal_moves
 from sandtable.types import Game
 
 __all__ = ["Greedy"]

@@ -14,7 +14,7 @@ from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.drawing import svg as drawing_svg
 from sandtable.games.skirmish.levels import LETTER_OF_KIND, SIDE_NAMES, Level, square_name
 from sandtable.games.skirmish.notation import SkirmishNotation
-from sandtable.games.skirmish.rules.kernels import is_capture, move, score
+from sandtable.games.skirmish.rules import is_capture, move, score
 from sandtable.types import Position
 
 __all__ = ["Situation", "SkirmishDrawing", "Unit", "level_text", "situation"]

@@ -16,18 +16,9 @@ from sandtable.agent import Agent, Analysis, CompiledPolicy
 from sandtable.compiled import kernel
 from sandtable.dice import Dice
 from sandtable.errors import WrongSeats, suggestion
-from sandtable.games.skirmish.agents.champion.evaluation import network_of
+from sandtable.games.skirmish.agents.champion import tree
+from sandtable.games.skirmish.agents.champion.evaluation import BUNDLED, load_weights, network_of
 from sandtable.games.skirmish.agents.champion.search import think
-from sandtable.games.skirmish.agents.champion.tree import (
-    ALL_SWITCHES,
-    CHOICE,
-    REACHED,
-    STATES,
-    STOP,
-    SWITCH_NAMES,
-    new_search,
-)
-from sandtable.games.skirmish.agents.champion.weights_file import BUNDLED, load_weights
 from sandtable.games.skirmish.agents.move_values import valued_moves
 from sandtable.types import Game, State
 
@@ -57,23 +48,23 @@ def act(
 ) -> int:
     """Search the view to the end of the budget and write the one action that came out."""
     network = network_of(constants.parameters)
-    search = new_search(constants.budget, constants.switches)
+    search = tree.new_search(constants.budget, constants.switches)
     think(search, network, dice, view, constants.budget)
-    actions[0] = search.numbers[CHOICE]
+    actions[0] = search.numbers[tree.CHOICE]
     return 1
 
 
 def switches_without(names: str) -> int:
     """Return the parts of the search that are on when those named (``a+b``) are off."""
-    switches = ALL_SWITCHES
+    switches = tree.ALL_SWITCHES
     for name in filter(None, names.split("+")):
-        if name not in SWITCH_NAMES:
-            known = ", ".join(SWITCH_NAMES)
+        if name not in tree.SWITCH_NAMES:
+            known = ", ".join(tree.SWITCH_NAMES)
             raise ValueError(
                 f"without is one or more (a+b) of {known}, got '{name}'."
-                + suggestion(name, SWITCH_NAMES)
+                + suggestion(name, tree.SWITCH_NAMES)
             )
-        switches &= ~SWITCH_NAMES[name]
+        switches &= ~tree.SWITCH_NAMES[name]
     return switches
 
 
@@ -121,8 +112,8 @@ class Champion(Agent):
     def choose(self, view: State, dice: Dice) -> int:
         """Search to the end of the budget or of the time."""
         check_game(view.game)
-        search = new_search(self.budget, self.switches)
-        clock = threading.Timer(self.seconds, search.numbers.__setitem__, (STOP, 1))
+        search = tree.new_search(self.budget, self.switches)
+        clock = threading.Timer(self.seconds, search.numbers.__setitem__, (tree.STOP, 1))
         if self.seconds:
             clock.start()  # the search gives way to other threads and looks at STOP
         try:
@@ -130,8 +121,11 @@ class Champion(Agent):
             self.value = think(search, network, dice.array, position, self.budget)
         finally:
             clock.cancel()
-        self.states, self.depth = int(search.numbers[STATES]), int(search.numbers[REACHED])
-        return int(search.numbers[CHOICE])
+        self.states, self.depth = (
+            int(search.numbers[tree.STATES]),
+            int(search.numbers[tree.REACHED]),
+        )
+        return int(search.numbers[tree.CHOICE])
 
     def analyse(self, view: State, dice: Dice) -> Analysis:
         """Search the position, and with less what comes after every move."""
@@ -151,7 +145,7 @@ class Champion(Agent):
     def searched_chance(self, state: State, budget: int, dice: Dice) -> float:
         """Return the chance of the side to move after a search."""
         budget = min(self.budget, budget)
-        search, network = new_search(budget, self.switches), network_of(self.parameters)
+        search, network = tree.new_search(budget, self.switches), network_of(self.parameters)
         value = think(search, network, dice.array, np.array(state.position), budget)
         return float(np.clip(0.5 + 0.5 * value, 0.0, 1.0))
 

@@ -6,15 +6,19 @@ the side to move, from -1 (lost) to 1 (won).
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agents.weights import read_weights
 from sandtable.compiled import kernel
 from sandtable.games.skirmish.agents.champion.features import FEATURES, describe
 
-__all__ = ["HIDDEN", "PARAMETERS", "SECOND_HIDDEN", "Network", "evaluate", "network_of"]
+__all__ = ["BUNDLED", "Network", "evaluate", "load_weights", "network_of"]
+
+BUNDLED = Path(__file__).parent / "weights" / "champion.safetensors"
 
 HIDDEN = 48
 SECOND_HIDDEN = 16
@@ -27,6 +31,11 @@ SECOND_BIAS = SECOND_WEIGHTS + HIDDEN * SECOND_HIDDEN
 OUTPUT_WEIGHTS = SECOND_BIAS + SECOND_HIDDEN
 OUTPUT_BIAS = OUTPUT_WEIGHTS + SECOND_HIDDEN
 PARAMETERS = OUTPUT_BIAS + 1 + (OUTPUT_BIAS + 1) % 2  # even, to fill whole 64-bit cells
+
+
+def load_weights(path: Path = BUNDLED) -> NDArray[np.float32]:
+    """Read the parameters [PARAMETERS], or say in one line what is wrong with the file."""
+    return read_weights(path, PARAMETERS, "Skirmish's champion")
 
 
 class Network(NamedTuple):

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.games.skirmish import layout
-from sandtable.games.skirmish.rules.kernels import land_squares
-from sandtable.games.skirmish.squares import NO_SQUARES, single
+from sandtable.games.skirmish.layout import NO_SQUARES, single
+from sandtable.games.skirmish.rules import land_squares
 
 __all__ = ["BLOCK", "FEATURES", "describe", "grow", "how_many"]
 

@@ -1,4 +1,4 @@
-"""The memory of the champion's search (sandtable.games.skirmish.agents.champion.search).
+"""The memory of the champion's search, which is in search.py.
 
 A stack of nodes, a table of positions seen, and what is known about good moves. All values are
 those of the side to move at a node.
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.games.skirmish import layout
-from sandtable.games.skirmish.rules.kernels import apply, legal_moves, sides_alive
+from sandtable.games.skirmish.rules import apply, first_result, legal_moves
 
 __all__ = ["ALL_SWITCHES", "SWITCH_NAMES", "Search", "new_search"]
 
@@ -56,7 +56,7 @@ COUNT = 1  # moves there are
 TRIED = 2  # moves begun
 ACTION = 3  # the move that is looked into
 BEST_ACTION = 4
-STAGE = 5  # how it is looked into, see champion_search
+STAGE = 5  # how it is looked into, see search.py
 LESS = 6  # by how many plies less at first
 TABLE_ACTION = 7  # the move the table knows, or NONE
 NODE = 8
@@ -171,12 +171,7 @@ def play(search: Search, ply: int, action: int, dice: NDArray[np.uint64]) -> Non
 @kernel
 def final_value(position: NDArray[np.int16], ply: int, mover_before: int) -> float:
     """Return the value of a finished game to the side that would be to move."""
-    first, second = sides_alive(position)
-    result = 0.0
-    if first != second:
-        result = 1.0 if first else -1.0
-    elif not first and position[layout.BOTH_EMPTY] == layout.SECOND_WINS:
-        result = -1.0
+    result = first_result(position)
     if mover_before == 0:  # the other one is to move
         result = -result
     return result * (WON - PER_PLY * ply)

@@ -14,19 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agent import Agent, Analysis
+from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, WrongSeats
 from sandtable.games.skirmish.agents.dsl import tree
-from sandtable.games.skirmish.agents.dsl.leaves import encode_wanted, supply
-from sandtable.games.skirmish.agents.dsl.search import go_on, prepare
-from sandtable.games.skirmish.agents.dsl.weights_file import PLANE_SHAPE, OnnxValues, weights_file
+from sandtable.games.skirmish.agents.dsl.search import encode_wanted, go_on, prepare, supply
 from sandtable.games.skirmish.agents.move_values import valued_moves
 from sandtable.games.skirmish.layout import PASS
 from sandtable.games.skirmish.planes import encode
-from sandtable.games.skirmish.rules.kernels import legal_moves
+from sandtable.games.skirmish.rules import legal_moves
 from sandtable.types import Game, State
 
-__all__ = ["DeepSearch", "DeepStateLearning", "Evaluate", "think"]
+__all__ = ["DeepSearch", "DeepStateLearning", "Evaluate", "OnnxValues", "think"]
 
 # planes [position, 6, 8, 8] float32 -> value of each position [position] float32 to the side that
 # the planes call its own
@@ -36,6 +35,8 @@ INCENTIVE = 1.2  # what the thesis favours interesting moves by
 PLAYING_BATCH = 8  # leaves in a call on one core: larger ones value too much that is then cut
 TABLE_ENTRIES = 1 << 16
 ORDERINGS = ("natural", "published")
+PLANE_SHAPE = (6, 8, 8)
+WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 
 
 class DeepSearch:
@@ -119,6 +120,17 @@ def think(searches: Sequence[DeepSearch], evaluate: Evaluate) -> None:
         waiting = [each for each in waiting if each.waits()]
 
 
+class OnnxValues:
+    """A network that values positions."""
+
+    def __init__(self, path: Path) -> None:
+        self.network = OnnxNetwork(path, PLANE_SHAPE, {"values": ()}, "Skirmish")
+
+    def __call__(self, planes: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the value of each position."""
+        return self.network.run(planes)[0]
+
+
 class DeepStateLearning(Agent):
     """Minimax over a budget of states with the values of a trained network (2024 thesis)."""
 
@@ -138,7 +150,7 @@ class DeepStateLearning(Agent):
         if ordering not in ORDERINGS:
             raise ValueError(f"ordering is {' or '.join(ORDERINGS)}, got '{ordering}'")
         self.search = DeepSearch(budget, batch, published=ordering == "published")
-        self.path = weights_file(weights)
+        self.path = bundled_file(weights, WEIGHTS_FOLDER)
         self.evaluate: Evaluate = OnnxValues(self.path)
 
     def weight_files(self) -> list[Path]:

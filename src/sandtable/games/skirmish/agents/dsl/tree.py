@@ -1,6 +1,6 @@
 """What a search of Deep-State Learning remembers: its stack, its moves, and the values it knows.
 
-The search itself is in dsl_search.py, the leaves that wait for the network in dsl_leaves.py.
+The search itself is in search.py.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sandtable.compiled import kernel
 from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.agents.evaluations import advance, decided, interesting
-from sandtable.games.skirmish.rules.kernels import apply, is_capture, legal_moves, score
+from sandtable.games.skirmish.rules import apply, is_capture, legal_moves, score
 
 __all__ = [
     "BatchSearch",

@@ -20,7 +20,7 @@ from sandtable.games.skirmish.agents.champion.features import FEATURES, describe
 from sandtable.games.skirmish.agents.champion.search import think
 from sandtable.games.skirmish.agents.champion.tree import ALL_SWITCHES, CHOICE, Search, new_search
 from sandtable.games.skirmish.game import skirmish
-from sandtable.games.skirmish.rules.kernels import apply, legal_moves, score, start
+from sandtable.games.skirmish.rules import apply, legal_moves, score, start
 from sandtable.learning.adam import Parameters
 from sandtable.learning.config import RunConfig, config_field
 from sandtable.learning.run import Control

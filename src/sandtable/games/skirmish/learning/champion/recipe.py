@@ -16,17 +16,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.games.skirmish.agents.champion.evaluation import (
-    FIRST_WEIGHTS,
-    HIDDEN,
-    OUTPUT_WEIGHTS,
-    PARAMETERS,
-    SECOND_HIDDEN,
-    SECOND_WEIGHTS,
-    network_of,
-)
+from sandtable.agents.weights import weights_bytes
+from sandtable.games.skirmish.agents.champion import evaluation
 from sandtable.games.skirmish.agents.champion.features import FEATURES
-from sandtable.games.skirmish.agents.champion.weights_file import weights_bytes
 from sandtable.games.skirmish.learning.champion.games import (
     FIELDS,
     ChampionConfig,
@@ -51,11 +43,11 @@ SLOWEST = 0.002  # share by which the average follows the network in a step
 def new_learner(seed: int) -> Learner:
     """Begin with small random weights and no bias."""
     numbers = np.random.Generator(np.random.PCG64(seed))
-    parameters = np.zeros(PARAMETERS, dtype=np.float32)
+    parameters = np.zeros(evaluation.PARAMETERS, dtype=np.float32)
     for begin, rows, columns in (
-        (FIRST_WEIGHTS, FEATURES, HIDDEN),
-        (SECOND_WEIGHTS, HIDDEN, SECOND_HIDDEN),
-        (OUTPUT_WEIGHTS, SECOND_HIDDEN, 1),
+        (evaluation.FIRST_WEIGHTS, FEATURES, evaluation.HIDDEN),
+        (evaluation.SECOND_WEIGHTS, evaluation.HIDDEN, evaluation.SECOND_HIDDEN),
+        (evaluation.OUTPUT_WEIGHTS, evaluation.SECOND_HIDDEN, 1),
     ):
         drawn = numbers.standard_normal(rows * columns) * math.sqrt(1.0 / rows)
         parameters[begin : begin + rows * columns] = drawn
@@ -66,9 +58,9 @@ def gradient(
     parameters: Parameters, features: NDArray[np.float32], targets: NDArray[np.float32]
 ) -> tuple[float, Parameters]:
     """Return the loss of a batch, the cross entropy of win and loss, and its gradient."""
-    network = network_of(parameters)
+    network = evaluation.network_of(parameters)
     slope = np.zeros_like(parameters)
-    into = network_of(slope)
+    into = evaluation.network_of(slope)
     hidden = np.maximum(features @ network.first + network.first_bias, 0.0)
     second = np.maximum(hidden @ network.second + network.second_bias, 0.0)
     estimates = np.tanh(second @ network.output[:-1] + network.output[-1])

@@ -16,8 +16,7 @@ from torch.nn import functional
 
 from sandtable.compiled import kernel
 from sandtable.dice import Dice, stream_key
-from sandtable.games.skirmish.learning.dsl.config import DslConfig
-from sandtable.games.skirmish.learning.dsl.games import Replay
+from sandtable.games.skirmish.learning.dsl.games import DslConfig, Replay
 from sandtable.games.skirmish.learning.dsl.network import (
     FoldedNetwork,
     ValueNetwork,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from sandtable.games.skirmish.agents.dsl.weights_file import OnnxValues
+from sandtable.games.skirmish.agents.dsl.agent import OnnxValues
 from sandtable.learning.checkpoints import make_folder, write_whole
 from sandtable.learning.graphs import Graph, checked_difference
 

@@ -5,8 +5,8 @@ answer to it the network learns: Q(S0) towards r + Q*(S1), where S1 is the state
 r the simple utility of S1, and Q* the network as it was when the game began. A game that is over
 has no further value: there the target is r alone. See docs/games/skirmish/deep-state-learning.md.
 
-The configuration is in config.py, the gradient steps are in learner.py, the games and the
-transitions they give in games.py; here they are put together to a run.
+The configuration, the games and the transitions they give are in games.py, the gradient steps in
+learner.py; here they are put together to a run.
 """
 
 from __future__ import annotations
@@ -25,8 +25,15 @@ from sandtable.agents.alphabeta.agent import AlphaBeta
 from sandtable.dice import Dice
 from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.agents.dsl.agent import DeepSearch, Evaluate, think
-from sandtable.games.skirmish.learning.dsl.config import IMPROVED, THESIS, DslConfig
-from sandtable.games.skirmish.learning.dsl.games import Round, score, training_game, watch
+from sandtable.games.skirmish.learning.dsl.games import (
+    IMPROVED,
+    THESIS,
+    DslConfig,
+    Round,
+    score,
+    training_game,
+    watch,
+)
 from sandtable.games.skirmish.learning.dsl.learner import Learner
 from sandtable.games.skirmish.learning.dsl.network import ValueNetwork, export_onnx
 from sandtable.learning.checkpoints import Arrays

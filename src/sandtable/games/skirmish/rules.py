@@ -13,16 +13,107 @@ from numpy.typing import NDArray
 from sandtable.compiled import kernel
 from sandtable.dice import below, coin
 from sandtable.games.skirmish import layout
-from sandtable.games.skirmish.rules.ageing import tick
-from sandtable.games.skirmish.rules.opening import (
-    RANDOMISED_OF_FIVE,
-    add_extra_units,
-    add_first_workers,
-    flip,
-)
-from sandtable.games.skirmish.squares import KINGS_STEPS, NO_SQUARES, ONE, lowest, single
+from sandtable.games.skirmish.layout import BESIDE, KINGS_STEPS, NO_SQUARES, ONE, lowest, single
 
 UPPER_STEPS, MIDDLE_STEPS, LOWER_STEPS = np.uint64(0o7), np.uint64(0o70), np.uint64(0o700)
+
+# Training starts (START is RANDOM): chances of extra units, of each tile, and of each kind.
+RANDOMISED_OF_FIVE = 4
+EXTRA_UNITS_OF_SQUARES = 10
+EXTRA_KINDS = 3  # barracks, worker, soldier
+
+
+# --- time ----------------------------------------------------------------------------------------
+
+
+@kernel
+def raise_unit(position: NDArray[np.int16], square: int, building: int) -> int:
+    """Put the unit a building raises on the first free square beside it, and return that.
+
+    With no free square the unit is lost, and the answer is NOWHERE.
+    """
+    for place in range(BESIDE.shape[1]):
+        beside = int(BESIDE[square, place])
+        if beside != layout.NOWHERE and layout.is_free(position, beside):
+            raised = layout.RAISES[layout.kind(building)]
+            position[layout.UNITS + beside] = raised if building > 0 else -raised
+            position[layout.AGES + beside] = 1
+            return beside
+    return layout.NOWHERE
+
+
+@kernel
+def grow_older(position: NDArray[np.int16]) -> np.uint64:
+    """Add a half-turn to all ages; return the squares where that may have consequences.
+
+    All periods and lifespans are multiples of four, and workers and soldiers only ever go.
+    """
+    for square in range(layout.SQUARES):
+        position[layout.AGES + square] += np.int16(position[layout.UNITS + square] != 0)
+    due = NO_SQUARES
+    for square in range(layout.SQUARES):
+        unit, age = position[layout.UNITS + square], position[layout.AGES + square]
+        may_act = (abs(unit) < layout.WORKER) | (age >= layout.OLDEST)
+        is_due = (age > 0) & ((age & np.int16(3)) == 0) & may_act
+        due |= np.uint64(is_due) << np.uint64(square)
+    return due
+
+
+@kernel
+def tick(position: NDArray[np.int16]) -> None:
+    """Let time pass for both sides, as if square by square and in place.
+
+    A unit raised on a square that comes later is therefore aged in the same tick.
+    """
+    due = grow_older(position)
+    while due != NO_SQUARES:
+        square = lowest(due)
+        due &= due - ONE
+        unit, age = position[layout.UNITS + square], position[layout.AGES + square]
+        period = layout.PERIOD[layout.kind(unit)]
+        if period > 0 and age % period == 0:
+            beside = raise_unit(position, square, unit)
+            if beside > square:
+                position[layout.AGES + beside] += 1
+        if age >= layout.LIFESPAN[layout.kind(unit)]:
+            layout.remove(position, square)
+
+
+# --- the start -----------------------------------------------------------------------------------
+
+
+@kernel
+def add_first_workers(position: NDArray[np.int16]) -> None:
+    """Put a worker beside each town, as if the town had just raised it."""
+    for square in range(layout.SQUARES):
+        unit = position[layout.UNITS + square]
+        if layout.kind(unit) == layout.TOWN:
+            raise_unit(position, square, unit)
+
+
+@kernel
+def add_extra_units(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
+    """Scatter units over the land, First's more likely the lower the row."""
+    for square in range(layout.SQUARES):
+        if not layout.is_free(position, square):
+            continue
+        if below(dice, layout.SQUARES) < EXTRA_UNITS_OF_SQUARES:
+            unit = layout.BARRACKS + below(dice, EXTRA_KINDS)
+            first = below(dice, layout.SIDE - 1) < square // layout.SIDE
+            position[layout.UNITS + square] = unit if first else -unit
+            position[layout.AGES + square] = 1
+
+
+@kernel
+def flip(position: NDArray[np.int16]) -> None:
+    """Turn the board upside down and swap the sides."""
+    for square in range(layout.SQUARES // 2):
+        mirrored = (layout.SIDE - 1 - square // layout.SIDE) * layout.SIDE + square % layout.SIDE
+        for board in (layout.LAND, layout.UNITS, layout.AGES):
+            above, below_it = position[board + square], position[board + mirrored]
+            sign = -1 if board == layout.UNITS else 1
+            position[board + square] = sign * below_it
+            position[board + mirrored] = sign * above
 
 
 @kernel
@@ -39,6 +130,9 @@ def start(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
     position[layout.MOVER] = layout.FIRST
     position[layout.PLAYED] = 0
     tick(position)
+
+
+# --- moves ---------------------------------------------------------------------------------------
 
 
 @kernel
@@ -71,12 +165,11 @@ def land_squares(position: NDArray[np.int16]) -> np.uint64:
 def movable(position: NDArray[np.int16], seat: int) -> np.uint64:
     """Return the set of squares with workers and soldiers of a side."""
     sign = np.int16(layout.side_sign(seat))
-    found = NO_SQUARES
+    squares = NO_SQUARES
     for square in range(layout.SQUARES):
-        found |= np.uint64(position[layout.UNITS + square] * sign >= layout.WORKER) << np.uint64(
-            square
-        )
-    return found
+        is_movable = position[layout.UNITS + square] * sign >= layout.WORKER
+        squares |= np.uint64(is_movable) << np.uint64(square)
+    return squares
 
 
 @kernel
@@ -134,9 +227,7 @@ def legal(position: NDArray[np.int16], mask: NDArray[np.bool_]) -> int:
         square = lowest(units)
         units &= units - ONE
         steps = steps_to(square, targets(position, square, not_own, free))
-        for step in range(
-            layout.STEPS
-        ):  # all nine are written sooner than those that are possible found
+        for step in range(layout.STEPS):  # writing all is faster than looking for the possible
             possible = np.int64((steps >> np.uint64(step)) & ONE)
             mask[square * layout.STEPS + step] = possible != 0
             count += possible
@@ -195,6 +286,9 @@ def move(position: NDArray[np.int16], action: int) -> None:
     position[layout.AGES + layout.DESTINATION[action]] = age
 
 
+# --- the end -------------------------------------------------------------------------------------
+
+
 @kernel
 def sides_alive(position: NDArray[np.int16]) -> tuple[bool, bool]:
     """Say for First and for Second whether they have units."""
@@ -226,16 +320,24 @@ def apply(position: NDArray[np.int16], action: int, dice: NDArray[np.uint64]) ->
 
 
 @kernel
-def score(position: NDArray[np.int16], scores: NDArray[np.float64]) -> None:
-    """1 for the side that alone has units and -1 for the other; an empty board by the option."""
+def first_result(position: NDArray[np.int16]) -> float:
+    """Return the result of a finished game for First: 1 if it alone has units, -1 if Second does.
+
+    What an empty board means is an option of the game.
+    """
     first, second = sides_alive(position)
-    result = 0.0
     if first != second:
-        result = 1.0 if first else -1.0
-    elif not first and position[layout.BOTH_EMPTY] == layout.SECOND_WINS:
-        result = -1.0
-    scores[layout.FIRST] = result
-    scores[layout.SECOND] = -result
+        return 1.0 if first else -1.0
+    if not first and position[layout.BOTH_EMPTY] == layout.SECOND_WINS:
+        return -1.0
+    return 0.0
+
+
+@kernel
+def score(position: NDArray[np.int16], scores: NDArray[np.float64]) -> None:
+    """Write the results of a finished game for First and for Second."""
+    scores[layout.FIRST] = first_result(position)
+    scores[layout.SECOND] = -scores[layout.FIRST]
 
 
 @kernel
