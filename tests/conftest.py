@@ -36,6 +36,16 @@ def sandtable(monkeypatch, capsys):
     return call
 
 
+@pytest.fixture(scope="session")
+def example_package(tmp_path_factory):
+    """Install the example package once, also where several processes share the tests."""
+    from example_plugin import install_once
+
+    folder = tmp_path_factory.getbasetemp()
+    shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    return install_once(shared / "example_package")
+
+
 GAMES = ("lucid", "gravwell", "skirmish", "stratego")  # two workers take every other one each
 BROWSER = "tests/browser/"  # all in one, so that one Chromium and one server are started
 # Then comes what takes long otherwise, and the rest. Kills and browsers mostly wait: they are far
