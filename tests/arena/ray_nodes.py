@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 HEAD, SECOND = "127.0.0.2", "127.0.0.3"  # addresses that cannot be reached from elsewhere
-SECONDS_TO_START, SECONDS_TO_END = 90, 30
+SECONDS_TO_START, SECONDS_TO_END = 600, 120
 
 
 class RayNodes:

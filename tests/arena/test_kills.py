@@ -15,7 +15,7 @@ import time
 import pytest
 
 from arena.ray_nodes import RayNodes
-from arena.slow import COMMAND, Killing, set_up, table
+from arena.slow import COMMAND, PATIENCE, Killing, set_up, table
 
 KILLS = int(os.environ.get("SANDTABLE_KILLS", "10"))  # each starts processes, which takes long
 DRIVERS = KILLS // 5
@@ -27,7 +27,7 @@ TOURNAMENT += ["--deals", str(DEALS), "--move-time", "0"]
 
 def run(environment, *command):
     return subprocess.run(
-        [COMMAND, *command], env=environment, capture_output=True, text=True, timeout=120
+        [COMMAND, *command], env=environment, capture_output=True, text=True, timeout=PATIENCE
     )
 
 
@@ -130,6 +130,6 @@ time.sleep(60)
 
 def test_a_worker_that_is_told_to_end_while_it_compiles_ends_without_a_word():
     done = subprocess.run(
-        [sys.executable, "-c", IN_A_CALLBACK], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", IN_A_CALLBACK], capture_output=True, text=True, timeout=PATIENCE
     )
     assert (done.returncode, done.stdout, done.stderr) == (143, "goes on\n", "")
