@@ -36,32 +36,48 @@ def sandtable(monkeypatch, capsys):
     return call
 
 
-GAMES = ("lucid", "gravwell", "skirmish", "stratego")  # two workers take every other one each
+@pytest.fixture(scope="session")
+def example_package(tmp_path_factory):
+    """Install the example package once, also where several processes share the tests."""
+    from example_plugin import install_once
+
+    folder = tmp_path_factory.getbasetemp()
+    shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    return install_once(shared / "example_package")
+
+
+GAMES = "tests/games/"  # its folders are the games; two workers take every other one each
 BROWSER = "tests/browser/"  # all in one, so that one Chromium and one server are started
 # Then comes what takes long otherwise, and the rest. Kills and browsers mostly wait: they are far
 # apart, so that the other worker computes meanwhile, and early, so that it is not left alone.
 LONG = (
     "arena/test_kills", "server", "adapters", "learning", "test_conformance", "documents",
-    "browser", "test_", "cli", "agents", "arena",
+    "browser", "reproduce", "test_", "cli", "agents", "arena",
 )  # fmt: skip
 
 
 def subject(nodeid: str) -> str:
-    """Return what one worker does as a whole: all files about a game or in a browser, or a file."""
+    """Return what one worker does as a whole: all files about a game or in a browser, or a file.
+
+    >>> subject("tests/games/lucid/agents/test_champion.py::test_it")
+    'tests/games/lucid/'
+    >>> subject("tests/test_dice.py::test_it")
+    'tests/test_dice.py'
+    """
     path = nodeid.partition("::")[0]
     if path.startswith(BROWSER):
         return BROWSER
-    return next((game for game in GAMES if game in path), path)
+    game, slash, _ = path.removeprefix(GAMES).partition("/")
+    return f"{GAMES}{game}/" if path.startswith(GAMES) and slash else path
 
 
 def place(nodeid: str) -> int:
     """Return the place of a subject in the order of work: games, long files, short ones."""
     about = subject(nodeid)
-    if about in GAMES:
-        return GAMES.index(about)
+    if about.startswith(GAMES):
+        return 0
     inside = about.removeprefix("tests/")
-    first = next((rank for rank, name in enumerate(LONG) if inside.startswith(name)), len(LONG))
-    return len(GAMES) + first
+    return 1 + next((rank for rank, name in enumerate(LONG) if inside.startswith(name)), len(LONG))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -69,7 +85,10 @@ def pytest_xdist_make_scheduler(config, log):
     """Give all files about a game, or all in a browser, to one worker.
 
     With an empty cache, workers that met a game at the same time would each compile its kernels.
+    Where it is filled, ``--dist loadfile`` divides a game as well: ``make check`` does that.
     """
+    if config.getoption("dist") != "loadscope":
+        return None
     from xdist.scheduler import LoadScopeScheduling
 
     class ByGame(LoadScopeScheduling):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib
 import os
+import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +23,32 @@ def install(folder: Path, *packages: Path) -> None:
     """Install packages into a folder of their own."""
     command = [sys.executable, "-m", "pip", "install", *OPTIONS.split(), "--target", str(folder)]
     subprocess.run([*command, *map(str, packages)], check=True, capture_output=True)
+
+
+def install_once(folder: Path) -> Path:
+    """Install the example into a folder that processes share, unless another one has done it."""
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "installed").exists():
+            install(folder / "packages", EXAMPLE)
+            (folder / "installed").touch()
+    return folder / "packages"
+
+
+def copy_package(folder: Path, package: Path) -> None:
+    """Put a package into a folder with the entry points of its pyproject.toml, without pip."""
+    project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    shutil.copytree(package / "src", folder, dirs_exist_ok=True)
+    described = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    described.mkdir()
+    metadata = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    (described / "METADATA").write_text(metadata, encoding="utf-8")
+    points = [
+        f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in named.items())
+        for group, named in project["entry-points"].items()
+    ]
+    (described / "entry_points.txt").write_text("".join(points), encoding="utf-8")
 
 
 @contextmanager

@@ -11,170 +11,165 @@ from pathlib import Path
 import pytest
 
 import sandtable as surface
-from example_plugin import EXAMPLE, install
+from example_plugin import EXAMPLE, copy_package, installed_here
 
 HERE = Path(__file__).parent
 ELSEWHERE = "sandtable-"  # blocks of other packages, which test_third_parties.py installs
 PAGES = [HERE.parent / "docs" / name for name in ("adding-games.md", "adding-agents.md")]
 
 
+@pytest.fixture
+def plugged_in(example_package):
+    """Have the example installed."""
+    with installed_here(example_package):
+        yield
+
+
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory):
-    """Install the example, and a package that cannot be imported, apart from everything else."""
-    folder = tmp_path_factory.mktemp("installed")
-    install(folder, EXAMPLE, HERE / "broken_package")
-    cache = tmp_path_factory.mktemp("cache")
-    return {**os.environ, "PYTHONPATH": str(folder), "SANDTABLE_CACHE": str(cache)}
+def beside_a_broken_one(example_package, tmp_path_factory):
+    """Return settings for processes that find the example and a package that cannot be imported."""
+    folder = tmp_path_factory.mktemp("broken")
+    copy_package(folder, HERE / "broken_package")
+    path = os.pathsep.join([str(example_package), str(folder)])
+    return {**os.environ, "PYTHONPATH": path, "COLUMNS": "200"}
 
 
-def run_python(environment, code: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def sandtable(environment, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command line as a person would."""
+def run_alone(settings, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line as a person would, in a process of its own."""
     run = "from sandtable.cli.main import run; run()"
     return subprocess.run(
-        [sys.executable, "-c", run, *arguments],
-        env={**environment, "COLUMNS": "200"},
+        [sys.executable, "-c", run, *words],
+        env=settings,
         capture_output=True,
         text=True,
         timeout=300,
     )
 
 
-def test_the_example_is_listed_and_a_broken_plug_in_only_warned_of(environment):
-    games = sandtable(environment, "games")
+def test_the_example_is_listed_and_a_broken_plug_in_only_warned_of(beside_a_broken_one):
+    games = run_alone(beside_a_broken_one, "games")
     assert games.returncode == 0
     assert "Kuhn poker" in games.stdout
     assert "Operation Lucid" in games.stdout
     assert "warning: the game 'broken'" in games.stderr
     assert "RuntimeError: this plug-in is broken on purpose" in games.stderr
-    agents = sandtable(environment, "agents", "kuhn")
-    assert agents.returncode == 0
-    assert "kuhn/cautious" in agents.stdout
-    assert "kuhn/equilibrium" in agents.stdout
 
 
-def test_the_broken_plug_in_fails_only_where_it_is_named(environment):
-    for arguments in (("check", "broken"), ("match", "broken", "random", "random")):
-        refused = sandtable(environment, *arguments)
-        assert refused.returncode == 1
-        assert "the game 'broken' (sandtable_broken:broken) cannot be loaded" in refused.stderr
-        assert "Traceback" not in refused.stderr
+def test_the_agents_of_the_example_are_listed(plugged_in, sandtable):
+    code, out, _ = sandtable("agents", "kuhn")
+    assert code == 0
+    assert "kuhn/cautious" in out
+    assert "kuhn/equilibrium" in out
 
 
-def test_the_example_keeps_the_contract(environment):
-    subjects = {
+@pytest.mark.parametrize("words", [("check", "broken"), ("match", "broken", "random", "random")])
+def test_the_broken_plug_in_fails_only_where_it_is_named(words, beside_a_broken_one):
+    refused = run_alone(beside_a_broken_one, *words)
+    assert refused.returncode == 1
+    assert "the game 'broken' (sandtable_broken:broken) cannot be loaded" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "subject"),
+    {
         "kuhn": "game kuhn",
         "hexapawn": "game hexapawn",
         "hexapawn:columns=5,rows=4": "game hexapawn:columns=5,rows=4",
         "hexapawn/machine": "agent hexapawn/machine in hexapawn",
         "kuhn/cautious": "agent kuhn/cautious in kuhn",
         "kuhn/equilibrium:boldness=0.3": "agent kuhn/equilibrium:boldness=0.3 in kuhn",
-    }
-    for name, subject in subjects.items():
-        checked = sandtable(environment, "check", name)
-        assert checked.returncode == 0, checked.stdout
-        assert f"{subject} keeps the contract." in checked.stdout
+    }.items(),
+)
+def test_the_example_keeps_the_contract(name, subject, plugged_in, sandtable):
+    code, out, _ = sandtable("check", name)
+    assert code == 0, out
+    assert f"{subject} keeps the contract." in out
 
-
-PLAY = """
-import json
-from sandtable import make_agent, make_game, play_game
 
 def total(specs, games):
-    agents = [make_agent(spec) for spec in specs]
-    played = [play_game(make_game("kuhn"), agents, specs=specs, seed=3, number=number).record
-              for number in range(games)]
+    """Return what the first seat has won in so many games, and the last position of the first."""
+    agents = [surface.make_agent(spec) for spec in specs]
+    game = surface.make_game("kuhn")
+    played = [
+        surface.play_game(game, agents, specs=specs, seed=3, number=number).record
+        for number in range(games)
+    ]
     assert not [record for record in played if record.outcome.forfeited_by is not None]
     return sum(record.outcome.scores[0] for record in played), played[0].final
 
-print(json.dumps([
-    total(["kuhn/equilibrium", "kuhn/equilibrium"], 300),
-    total(["kuhn/equilibrium", "kuhn/equilibrium"], 300),
-    total(["kuhn/equilibrium", "kuhn/equilibrium"], 2000),
-    total(["kuhn/equilibrium", "kuhn/cautious"], 1000),
-    total(["random", "kuhn/equilibrium"], 1000),
-]))
-"""
 
-
-def test_the_example_is_played_in_the_arena(environment):
-    once, again, even, cautious, clueless = json.loads(run_python(environment, PLAY))
-    assert once == again
+def test_the_example_is_played_in_the_arena(plugged_in):
+    equilibrium = ["kuhn/equilibrium", "kuhn/equilibrium"]
+    assert total(equilibrium, 300) == total(equilibrium, 300)
     # The value of the game is a coin in 18 games for the second player; one game deviates by 1.3.
-    assert abs(even[0] / 2000 + 1 / 18) < 4 * 1.3 / 2000**0.5
-    assert cautious[0] / 1000 > -1 / 18 - 5 * 1.3 / 1000**0.5
-    assert clueless[0] < 0
+    assert abs(total(equilibrium, 2000)[0] / 2000 + 1 / 18) < 4 * 1.3 / 2000**0.5
+    cautious = total(["kuhn/equilibrium", "kuhn/cautious"], 1000)[0]
+    assert cautious / 1000 > -1 / 18 - 5 * 1.3 / 1000**0.5
+    assert total(["random", "kuhn/equilibrium"], 1000)[0] < 0
 
 
-def test_the_example_is_played_from_the_command_line(environment, tmp_path):
+@pytest.mark.parametrize("first", ["kuhn/cautious", "kuhn/equilibrium"])
+def test_the_example_is_played_from_the_command_line(first, plugged_in, sandtable, tmp_path):
     """Once with an agent in Python, once all in kernels."""
-    for first in ("kuhn/cautious", "kuhn/equilibrium"):
-        results = tmp_path / f"{first.replace('/', ' ')}.json"
-        agents = (first, "kuhn/equilibrium")
-        options = ("--games", "300", "--seed", "1", "--json", str(results))
-        played = sandtable(environment, "match", "kuhn", *agents, *options)
-        assert played.returncode == 0, played.stderr
-        assert first in played.stdout
-        assert json.loads(results.read_text())["games"] == 300
+    results = tmp_path / "results.json"
+    options = ("--games", "300", "--seed", "1", "--json", results)
+    code, out, err = sandtable("match", "kuhn", first, "kuhn/equilibrium", *options)
+    assert code == 0, err
+    assert first in out
+    assert json.loads(results.read_text())["games"] == 300
 
 
-def test_bad_options_of_the_example_are_told_in_one_line(environment):
-    refused = sandtable(environment, "check", "hexapawn:columns=9")
-    assert refused.returncode == 1
-    assert refused.stderr.splitlines()[-1] == "error: hexapawn has 3 to 6 columns, got 9"
-    refused = sandtable(environment, "check", "hexapawn/machine:boxes=nowhere.json")
-    assert refused.returncode == 1
-    assert "no matchboxes can be read from nowhere.json" in refused.stderr
-    assert "Traceback" not in refused.stderr
+def test_bad_options_of_the_example_are_told_in_one_line(plugged_in, sandtable):
+    code, _, err = sandtable("check", "hexapawn:columns=9")
+    assert code == 1
+    assert err.splitlines()[-1] == "error: hexapawn has 3 to 6 columns, got 9"
+    code, _, err = sandtable("check", "hexapawn/machine:boxes=nowhere.json")
+    assert code == 1
+    assert "no matchboxes can be read from nowhere.json" in err
+    assert "Traceback" not in err
 
 
-def test_the_published_table_of_the_example_is_reproduced(environment, tmp_path):
+def test_the_published_table_of_the_example_is_reproduced(plugged_in, sandtable, tmp_path):
     rows = tmp_path / "rows.json"
-    done = sandtable(environment, "reproduce", "hexapawn", "--quick", "--json", str(rows))
-    assert done.returncode == 0, done.stderr
-    assert "Hexapawn on three by three squares" in done.stdout
+    code, out, err = sandtable("reproduce", "hexapawn", "--quick", "--json", rows)
+    assert code == 0, err
+    assert "Hexapawn on three by three squares" in out
     found = {row["agent"]: row for row in json.loads(rows.read_text())["rows"]}
     assert found["hexapawn/machine"]["verdict"] == "agrees"
     assert found["random"]["verdict"] == "agrees"
 
 
-def test_the_example_is_trained_and_goes_on_after_a_stop(environment, tmp_path):
+def test_the_example_is_trained_and_goes_on_after_a_stop(plugged_in, sandtable, tmp_path):
     """In two parts the run gives the boxes that come with the package, bead by bead."""
-    run = ("train", "hexapawn/machine", "--out", str(tmp_path / "run"))
-    assert sandtable(environment, *run, "--games", "300").returncode == 0
-    done = sandtable(environment, *run)
-    assert done.returncode == 0, done.stderr
+    run = ("train", "hexapawn/machine", "--out", tmp_path / "run")
+    assert sandtable(*run, "--games", "300")[0] == 0
+    code, out, err = sandtable(*run)
+    assert code == 0, err
     boxes = tmp_path / "run" / "boxes.json"
-    assert f"play with hexapawn/machine:boxes={boxes}" in done.stdout
+    assert f"play with hexapawn/machine:boxes={boxes}" in out
     bundled = EXAMPLE / "src" / "sandtable_hexapawn" / "boxes.json"
     assert json.loads(boxes.read_text()) == json.loads(bundled.read_text())
-    refused = sandtable(environment, *run, "--columns", "4")
-    assert refused.returncode == 1
-    assert "holds a run with another configuration (columns 3 there, 4 here)" in refused.stderr
+    code, _, err = sandtable(*run, "--columns", "4")
+    assert code == 1
+    assert "holds a run with another configuration (columns 3 there, 4 here)" in err
 
 
-def test_the_command_of_the_example_is_listed_and_runs(environment, tmp_path):
-    assert "matchboxes" in sandtable(environment, "--help").stdout
-    listed = sandtable(environment, "matchboxes")
-    assert listed.returncode == 0, listed.stderr
-    assert "bbb/w../.ww black  b3-a2\n" in listed.stdout
-    assert listed.stdout.splitlines()[-1] == "31 boxes, 57 beads"
-    refused = sandtable(environment, "matchboxes", str(tmp_path / "none.json"))
-    assert refused.returncode == 1
-    assert "Traceback" not in refused.stderr
+def test_the_command_of_the_example_is_listed_and_runs(plugged_in, sandtable, tmp_path):
+    assert "matchboxes" in sandtable("--help")[1]
+    code, out, err = sandtable("matchboxes")
+    assert code == 0, err
+    assert "bbb/w../.ww black  b3-a2\n" in out
+    assert out.splitlines()[-1] == "31 boxes, 57 beads"
+    code, _, err = sandtable("matchboxes", tmp_path / "none.json")
+    assert code == 1
+    assert "Traceback" not in err
 
 
-def test_the_agent_of_the_example_explains_itself(environment):
-    explained = sandtable(environment, "explain", "hexapawn/machine", "bbb/w../.ww black")
-    assert explained.returncode == 0, explained.stderr
-    assert "beads left: b3-a2" in explained.stdout
+def test_the_agent_of_the_example_explains_itself(plugged_in, sandtable):
+    code, out, err = sandtable("explain", "hexapawn/machine", "bbb/w../.ww black")
+    assert code == 0, err
+    assert "beads left: b3-a2" in out
 
 
 def code_of_guests() -> dict[str, str]:

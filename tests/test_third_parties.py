@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from example_plugin import install
+
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = {"sandtable-nim": "adding-games.md", "sandtable-nim-perfect": "adding-agents.md"}
 BLOCK = r'^```\w+ title="{package}/([^"]+)"\n(.*?)^```$'
@@ -30,19 +32,13 @@ def write_package(package: str, folder: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
-    """Install each package by itself, apart from the other and from everything else."""
-    sources, folders = tmp_path_factory.mktemp("sources"), []
-    options = "--quiet --no-deps --no-index --no-build-isolation --disable-pip-version-check"
+    """Install both packages as their pages show them, apart from everything else."""
+    sources, folder = tmp_path_factory.mktemp("sources"), tmp_path_factory.mktemp("installed")
     for package in PAGES:
         write_package(package, sources)
-        folders.append(str(tmp_path_factory.mktemp("installed")))
-        command = [sys.executable, "-m", "pip", "install", *options.split(), "--target"]
-        subprocess.run(
-            [*command, folders[-1], str(sources / package)], check=True, capture_output=True
-        )
-    cache = tmp_path_factory.mktemp("cache")
-    path = os.pathsep.join([*folders, os.environ.get("PYTHONPATH", "")])
-    return {**os.environ, "PYTHONPATH": path, "SANDTABLE_CACHE": str(cache)}
+    install(folder, *(sources / package for package in PAGES))
+    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    return {**os.environ, "PYTHONPATH": path}
 
 
 JUDGE = """

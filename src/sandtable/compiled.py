@@ -34,7 +34,7 @@ GAMES_FOLDER = PACKAGE_FOLDER / "games"
 MARK_OF_KERNEL_SOURCES = b"sandtable.compiled"
 DAYS_UNUSED_FOLDERS_ARE_KEPT = 14
 LOCK = threading.RLock()
-ROOTS: dict[FunctionType, frozenset[Path]] = {}  # of every kernel: the sources it depends on
+ROOTS: dict[FunctionType | None, frozenset[Path]] = {}  # of every kernel: the sources it depends on
 
 
 @functools.cache
@@ -146,9 +146,17 @@ def roots_of(function: FunctionType) -> frozenset[Path]:
         if isinstance(value, ModuleType):
             found |= roots_of_module(value)
         else:
-            plain = getattr(value, "py_func", value)
-            found |= ROOTS.get(plain, frozenset()) if isinstance(plain, FunctionType) else set()
+            found |= ROOTS.get(plain_function(value), frozenset())
     return frozenset(found)
+
+
+def plain_function(value: object) -> FunctionType | None:
+    """Return the function that was compiled, or one that is plain; None: it is something else.
+
+    Others' objects are asked for nothing: some, like pytest's marks, mind names they do not know.
+    """
+    plain = value.py_func if isinstance(value, Dispatcher) else value
+    return plain if isinstance(plain, FunctionType) else None
 
 
 def roots_of_module(module: ModuleType) -> set[Path]:
@@ -156,9 +164,8 @@ def roots_of_module(module: ModuleType) -> set[Path]:
     file = getattr(module, "__file__", None)
     if file is None:
         return set()
-    dispatchers = [value for value in vars(module).values() if isinstance(value, Dispatcher)]
-    kernels = [value.py_func for value in dispatchers if value.py_func in ROOTS]
-    found = {root for plain in kernels for root in ROOTS[plain]}
+    named = [plain_function(value) for value in list(vars(module).values())]
+    found = {root for plain in named for root in ROOTS.get(plain, ())}
     path = Path(file).resolve()
     return found | ({source_root(path)} if path.is_relative_to(PACKAGE_FOLDER) else set())
 

@@ -15,11 +15,15 @@ from contextlib import suppress
 from pathlib import Path
 
 HEAD, SECOND = "127.0.0.2", "127.0.0.3"  # addresses that cannot be reached from elsewhere
-SECONDS_TO_START, SECONDS_TO_END = 90, 30
+SECONDS_TO_START, SECONDS_TO_END = 600, 120
 
 
 class RayNodes:
-    """Starts a head and a second node, which ask for a token; ``stop`` ends them."""
+    """Starts a head and a second node, which ask for a token; ``stop`` ends them.
+
+    Without what nobody asks here, each a process that takes seconds to start: a dashboard, a copy
+    of all logs, and a monitor that would order more nodes.
+    """
 
     def __init__(self, environment: dict[str, str]) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="ray"))  # names of sockets must be short
@@ -35,7 +39,7 @@ class RayNodes:
         self.nodes: list[subprocess.Popen] = []
         try:
             self.start(HEAD, "--head", f"--port={port}", "--include-dashboard=false",
-                       f"--temp-dir={self.folder}")  # fmt: skip
+                       "--no-monitor", f"--temp-dir={self.folder}")  # fmt: skip
             self.start_second()
         except BaseException:
             self.stop()
@@ -48,7 +52,7 @@ class RayNodes:
             node = subprocess.Popen(
                 [sys.executable, "-m", "ray.scripts.scripts", "start", f"--node-ip-address={host}",
                  "--num-cpus=1", "--object-store-memory=80000000", "--disable-usage-stats",
-                 "--block", *options],
+                 "--include-log-monitor=false", "--block", *options],
                 env=self.environment,
                 stdout=output,
                 stderr=subprocess.STDOUT,

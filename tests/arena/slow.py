@@ -24,6 +24,7 @@ from sandtable.arena.play.journal import checked
 TESTS = Path(__file__).parent.parent
 COMMAND = str(Path(sys.executable).with_name("sandtable"))
 SECONDS_A_MOVE = 0.005
+PATIENCE = 600  # seconds; only what hangs shall end by it, however busy the machine is
 ENTRY_POINTS = """[sandtable.games]
 race = arena.race:race
 [sandtable.agents]
@@ -116,7 +117,7 @@ class Killing:
         self.start()
 
     def kill_worker(self) -> None:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while not (workers := self.workers()):
             assert self.driver.poll() is None, self.driver.communicate()
             assert time.monotonic() < deadline, "nobody plays"
@@ -149,7 +150,7 @@ class Killing:
             for kill in victims:
                 kill()
             (self.folder / "hold").unlink()
-            out, err = self.driver.communicate(timeout=120)
+            out, err = self.driver.communicate(timeout=PATIENCE)
         finally:
             self.driver.kill()
             self.driver.communicate()

@@ -1,12 +1,13 @@
 """Kill anything at any moment: the same command goes on, and its results are the same bytes.
 
-Twenty kills each, of the command itself, of its workers and of a whole node, on local processes and
-on a cluster of two nodes.
+Ten kills each, of the command itself, of its workers and of a whole node, on local processes and on
+a cluster of two nodes. ``SANDTABLE_KILLS=20`` makes it twenty, or any other number.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -14,8 +15,10 @@ import time
 import pytest
 
 from arena.ray_nodes import RayNodes
-from arena.slow import COMMAND, Killing, set_up, table
+from arena.slow import COMMAND, PATIENCE, Killing, set_up, table
 
+KILLS = int(os.environ.get("SANDTABLE_KILLS", "10"))  # each starts processes, which takes long
+DRIVERS = KILLS // 5
 DEALS = 320
 GAMES = DEALS * 6  # three pairings in two rotations
 TOURNAMENT = ["tournament", "race:seats=2", *(f"race/slow:bold={bold}" for bold in (1, 2, 4))]
@@ -24,7 +27,7 @@ TOURNAMENT += ["--deals", str(DEALS), "--move-time", "0"]
 
 def run(environment, *command):
     return subprocess.run(
-        [COMMAND, *command], env=environment, capture_output=True, text=True, timeout=120
+        [COMMAND, *command], env=environment, capture_output=True, text=True, timeout=PATIENCE
     )
 
 
@@ -40,7 +43,7 @@ def expected(tmp_path_factory):
 
 def check(killing, path, expected, done):
     assert done.returncode == 0, done.stderr
-    assert sum(killing.killed.values()) == 20
+    assert sum(killing.killed.values()) == KILLS
     assert table(path) == expected
     assert killing.games_known == sorted(killing.games_known)  # no finished game is lost
     assert 0 < killing.games_known[-1] < GAMES
@@ -52,7 +55,7 @@ def test_local_processes(tmp_path, expected):
     path, archive = tmp_path / "killed.json", tmp_path / "games.db"
     command = [*TOURNAMENT, "--json", str(path), "--jobs", "2", "--archive", str(archive)]
     killing = Killing(command, environment, seed=1)
-    check(killing, path, expected, killing.run(drivers=4, workers=16))
+    check(killing, path, expected, killing.run(DRIVERS, KILLS - DRIVERS))
     counted = run(environment, "replay", str(archive), "--check")
     assert counted.returncode == 0, counted.stderr
     assert f"{GAMES:,} games" in counted.stdout + counted.stderr  # each once
@@ -76,9 +79,9 @@ def test_a_cluster_of_two_nodes(tmp_path, expected):
             killing.count("node")
             nodes.start_second()
 
-        done = killing.run(4, 15, kill_node)
+        done = killing.run(DRIVERS, KILLS - DRIVERS - 1, kill_node)
         check(killing, path, expected, done)
-        assert killing.killed == {"driver": 4, "worker": 15, "node": 1}
+        assert killing.killed == {"driver": DRIVERS, "worker": KILLS - DRIVERS - 1, "node": 1}
         rows = [reproduced(nodes.environment, tmp_path, *place) for place in
                 ([], ["--cluster", nodes.address])]  # fmt: skip
         assert rows[0] == rows[1]
@@ -127,6 +130,6 @@ time.sleep(60)
 
 def test_a_worker_that_is_told_to_end_while_it_compiles_ends_without_a_word():
     done = subprocess.run(
-        [sys.executable, "-c", IN_A_CALLBACK], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", IN_A_CALLBACK], capture_output=True, text=True, timeout=PATIENCE
     )
     assert (done.returncode, done.stdout, done.stderr) == (143, "goes on\n", "")

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from example_plugin import installed_here
+
 PIP = "-m pip install --quiet --no-deps --no-index --no-build-isolation --disable-pip-version-check"
 RUN = "from sandtable.cli.main import run; run()"
 
@@ -52,16 +54,19 @@ def workplace(tmp_path_factory):
     return place
 
 
-def test_the_next_commands_are_told_and_work(workplace):
+def test_the_next_commands_are_told_and_work(workplace, sandtable):
     assert workplace.told.splitlines()[1:] == [
         "  pip install --editable sandtable-three-in-a-row",
         "  sandtable check three-in-a-row",
         "  sandtable play three-in-a-row human random",
     ]
-    checked = workplace.sandtable("check", "three-in-a-row")
-    assert "game three-in-a-row keeps the contract." in checked
-    checked = workplace.sandtable("check", "three-in-a-row/sly")
-    assert "agent three-in-a-row/sly in three-in-a-row keeps the contract." in checked
+    with installed_here(workplace.installed):
+        code, out, _ = sandtable("check", "three-in-a-row")
+        assert code == 0
+        assert "game three-in-a-row keeps the contract." in out
+        code, out, _ = sandtable("check", "three-in-a-row/sly")
+        assert code == 0
+        assert "agent three-in-a-row/sly in three-in-a-row keeps the contract." in out
 
 
 def test_the_packages_pass_their_own_tests(workplace):

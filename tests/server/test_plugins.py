@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from example_plugin import EXAMPLE, install, installed_here
+from example_plugin import installed_here
 from server.running import running
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("installed")
-    install(folder, EXAMPLE)
-    with installed_here(folder), running(tmp_path_factory.mktemp("server")) as found:
+def server(example_package, tmp_path_factory):
+    with installed_here(example_package), running(tmp_path_factory.mktemp("server")) as found:
         yield found
 
 
