@@ -2,7 +2,7 @@
 
 from games.gravwell.agents.plain_trees import end_of, pull
 from sandtable.dice import Dice
-from sandtable.games.gravwell.agents.neuro_evolution.names import (
+from sandtable.games.gravwell.agents.neuro_evolution.brain import (
     NETWORK_INPUTS,
     NETWORK_OUTPUTS,
     Brain,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from sandtable.games.gravwell.agents.neuro_evolution.names import NETWORK_INPUTS, Brain
+from sandtable.games.gravwell.agents.neuro_evolution.brain import NETWORK_INPUTS, Brain, value_name
 from sandtable.games.gravwell.agents.neuro_evolution.networks import (
     ADD,
     MINIMUM,
@@ -20,7 +20,6 @@ from sandtable.games.gravwell.agents.neuro_evolution.networks import (
     Node,
     reached,
 )
-from sandtable.games.gravwell.agents.neuro_evolution.networks_files import value_name
 
 __all__ = [
     "ONE",
