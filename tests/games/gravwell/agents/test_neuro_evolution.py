@@ -11,6 +11,7 @@ from games.gravwell.agents.plain_networks import (
     stop_inputs,
     values_of,
 )
+from games.gravwell.agents.plain_trees import cards_of
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.conformance import check_agent
 from sandtable.dice import Dice
@@ -36,7 +37,7 @@ from sandtable.games.gravwell.layout import (
     STOP,
     TAKE,
 )
-from sandtable.games.gravwell.rules.drafting import cards_of, is_on_field
+from sandtable.games.gravwell.rules.drafting import is_on_field
 from sandtable.registry import make_agent, make_game
 
 BUNDLED = ["improved", "published"]
