@@ -85,7 +85,11 @@ def act(
 
 
 def parts_of(names: str) -> int:
-    """Return the bits of the parts that are named (``a+b``)."""
+    """Return the bits of the parts that are named; a ValueError tells an unknown one.
+
+    >>> parts_of("draft+stop")
+    3
+    """
     parts = 0
     for name in filter(None, names.split("+")):
         if name not in PARTS:

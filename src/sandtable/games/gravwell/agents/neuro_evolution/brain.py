@@ -119,7 +119,11 @@ LARGEST_WEIGHT = 1e6
 
 
 def value_name(kind: str, value: int) -> str:
-    """Return the name of a value of a network of this kind."""
+    """Return the name of a value of a network of this kind.
+
+    >>> value_name("stop", 1), value_name("stop", len(NETWORK_INPUTS["stop"]))
+    ('own tile', 'node 1')
+    """
     inputs = NETWORK_INPUTS[kind]
     return inputs[value] if value < len(inputs) else f"node {value - len(inputs) + 1}"
 
@@ -196,8 +200,8 @@ def network_of(kind: str, words: Any) -> Network:
         raise ValueError(f"'{kind}' has more than {MOST_NODES} nodes")
     numbers = {name: value for value, name in enumerate(inputs)}
     nodes = []
-    for place, each in enumerate(words["nodes"], start=1):
-        nodes.append(node_of(each, numbers, f"node {place} of '{kind}'"))
+    for place, entry in enumerate(words["nodes"], start=1):
+        nodes.append(node_of(entry, numbers, f"node {place} of '{kind}'"))
         numbers[f"node {place}"] = len(inputs) + place - 1
     outputs = numbers_of(words.get("outputs"), numbers, f"the outputs of '{kind}'")
     if len(outputs) != NETWORK_OUTPUTS[kind]:

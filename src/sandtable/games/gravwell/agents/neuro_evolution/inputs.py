@@ -60,9 +60,8 @@ def see_hand(view: NDArray[np.int16], seat: int, values: NDArray[np.float64]) ->
     for ship in range(layout.MOST_SHIPS):
         if ship != seat:
             place += 1
-            values[place] = max(
-                0, view[layout.SHIPS + ship]
-            )  # a ship that is not there: as at the start
+            # A ship that is not there: as at the start.
+            values[place] = max(0, view[layout.SHIPS + ship])
 
 
 @kernel
