@@ -5,9 +5,9 @@ from xml.etree import ElementTree
 import pytest
 
 from games.gravwell.agents.plain_networks import grown_brain
-from sandtable.games.gravwell.agents.neuro_evolution.networks_drawing import brain_svg
-from sandtable.games.gravwell.agents.neuro_evolution.networks_files import brain_text
-from sandtable.games.gravwell.agents.neuro_evolution.networks_formulas import brain_lines
+from sandtable.games.gravwell.agents.neuro_evolution.brain import brain_text
+from sandtable.games.gravwell.agents.neuro_evolution.drawing import brain_svg
+from sandtable.games.gravwell.agents.neuro_evolution.formulas import brain_lines
 
 AGENT = "gravwell/neuro-evolution"
 

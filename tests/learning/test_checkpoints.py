@@ -14,11 +14,8 @@ from sandtable.learning.checkpoints import (
     PREVIOUS,
     Checkpoint,
     CheckpointError,
-    array_file,
-    digest,
     load_newest,
     make_folder,
-    read_array_file,
     save,
     write_whole,
 )
@@ -37,21 +34,6 @@ def test_what_is_saved_comes_back(tmp_path):
     assert found.counters == {"games": 1, "losses": [0.5]}
     np.testing.assert_array_equal(found.arrays["weights"], np.arange(6))
     assert sorted(path.name for path in tmp_path.iterdir()) == [NEWEST]
-
-
-def test_the_library_of_the_format_reads_and_writes_such_files():
-    library = pytest.importorskip("safetensors.numpy")
-    kinds = ("f8", "f4", "f2", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "?")
-    arrays = {kind: np.arange(6).reshape(2, 3).astype(kind) for kind in kinds}
-    arrays["empty"] = np.zeros((0, 3), dtype=np.float32)
-    for read in (
-        library.load(array_file(arrays, {"a": "b"})),
-        read_array_file(library.save(arrays, {"digest": digest(arrays)}))[0],
-    ):
-        assert read.keys() == arrays.keys()
-        for name, array in arrays.items():
-            assert read[name].dtype == array.dtype
-            np.testing.assert_array_equal(read[name], array)
 
 
 def test_a_new_folder_has_none(tmp_path):

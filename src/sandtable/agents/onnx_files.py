@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.errors import SandtableError, suggestion
+from sandtable.agents.weights import bundled_file
+from sandtable.errors import SandtableError
 
 __all__ = ["NO_DIGEST", "OnnxNetwork", "bundled_file", "sealed"]
 
@@ -81,16 +82,3 @@ class OnnxNetwork:
         """Return the outputs for each position, in the order in which they were named."""
         made: list[NDArray[np.float32]] = self.session.run(self.names, {"planes": planes})
         return made
-
-
-def bundled_file(name: str, folder: Path) -> Path:
-    """Return the file of bundled weights by their name, or any file by its path."""
-    if name.endswith(".onnx") or "/" in name:
-        return Path(name).expanduser()
-    bundled = sorted(path.stem for path in folder.glob("*.onnx"))
-    if name not in bundled:
-        raise SandtableError(
-            f"there are no weights '{name}'; bundled are {', '.join(bundled) or 'none'}, or give "
-            f"the path of an .onnx file.{suggestion(name, bundled)}"
-        )
-    return folder / f"{name}.onnx"

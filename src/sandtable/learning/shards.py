@@ -15,13 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agents.weights import array_file, read_array_file
 from sandtable.errors import SandtableError
-from sandtable.learning.checkpoints import (
-    array_file,
-    make_folder,
-    read_array_file,
-    write_whole,
-)
+from sandtable.learning.checkpoints import make_folder, write_whole
 from sandtable.learning.run import Control
 
 __all__ = ["Arrays", "joined", "make_shards", "read_shard", "shard_path", "write_shard"]

@@ -154,10 +154,10 @@ def test_a_commitment_shows_nothing_until_all_are_turned_over(players):
 
 def test_what_is_open_is_told_to_all_and_what_is_laid_face_down_to_its_owner():
     state = GAMES[3].start(Dice(0))
-    seen = GAMES[3].seen
-    assert all(seen(state.position, TAKE + 3, seat) for seat in range(3))
-    assert all(seen(state.position, GO, seat) for seat in range(3))
-    assert [seen(state.position, 3, seat) for seat in range(3)] == [
+    visible = GAMES[3].action_visible_to
+    assert all(visible(state.position, TAKE + 3, seat) for seat in range(3))
+    assert all(visible(state.position, GO, seat) for seat in range(3))
+    assert [visible(state.position, 3, seat) for seat in range(3)] == [
         seat == state.turn for seat in range(3)
     ]
 

@@ -59,5 +59,9 @@ BY_NAME = {name.lower(): card for card, name in enumerate(NAMES)}
 
 
 def card_numbered(name: str) -> int | None:
-    """Return the number of a card from its name in any case, or None."""
+    """Return the number of a card from its name in any case, or None.
+
+    >>> card_numbered("kr"), card_numbered("Pb")
+    (10, None)
+    """
     return BY_NAME.get(name.lower())

@@ -10,7 +10,7 @@ from sandtable.games.gravwell.planes import encode, plane_names
 from sandtable.games.gravwell.rules import kernels as rules
 from sandtable.types import Game, Position, Rules
 
-__all__ = ["gravwell", "sees"]
+__all__ = ["action_visible_to", "gravwell"]
 
 TRACTOR_WORDS = {"true": layout.WORKING, "inert": layout.INERT}
 FEWEST_PLAYERS = 2
@@ -21,7 +21,10 @@ def gravwell(players: int = 4, tractor: str = "true") -> Game:
     """Gravwell: draft cards and play them in secret to escape from a singularity.
 
     ``players`` is 2 to 4; ``tractor`` true or inert (tractor cards move nothing, as in the
-    published experiments).
+    published experiments). An UnreadableSpec tells other values.
+
+    >>> gravwell(players=2).seats
+    ('first', 'second')
     """
     if not FEWEST_PLAYERS <= players <= layout.MOST_PLAYERS:
         raise UnreadableSpec(
@@ -51,13 +54,13 @@ def gravwell(players: int = 4, tractor: str = "true") -> Game:
         hidden=True,
         zero_sum=False,
         has_winner=True,
-        action_visible_to=sees,
+        action_visible_to=action_visible_to,
         measures=("end position",),
         options={name: value for name, value in chosen.items() if value != DEFAULTS[name]},
         initial_cells=(players, TRACTOR_WORDS[tractor]),
     )
 
 
-def sees(position: Position, action: int, seat: int) -> bool:
+def action_visible_to(position: Position, action: int, seat: int) -> bool:
     """Say whether a seat learns of an action: cards are laid face down, all else is open."""
     return action >= layout.TAKE or position[layout.MOVER] == seat

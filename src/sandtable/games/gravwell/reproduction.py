@@ -154,7 +154,7 @@ def equal_players(
     table: dict[str, Any], tractor: str, settings: Settings, report: Report
 ) -> list[EqualPlayers]:
     """Find out how many games equal players need to look equal, for each number of players."""
-    found = []
+    results = []
     experiments = QUICK_EXPERIMENTS if settings.quick or settings.games else EXPERIMENTS
     for players, published in table["published"].items():
         games = experiments * EXPERIMENT_GAMES
@@ -169,5 +169,5 @@ def equal_players(
         leeway, trials = table["leeway"], table["trials"]
         firsts = tuple(games_until_equal(values, leeway, trials).games for values in each)
         typical = typical_games(tiles, leeway, trials)
-        found.append(EqualPlayers(int(players), tractor, published, firsts, typical))
-    return found
+        results.append(EqualPlayers(int(players), tractor, published, firsts, typical))
+    return results

@@ -133,22 +133,22 @@ class GravwellScreen(BoardScreen):
     ) -> list[dict[str, Any]]:
         """Tell a draft, cards laid and turned over, every card that took effect, and the end."""
         name = SEAT_NAMES[seat].capitalize()
-        found: list[dict[str, Any]] = []
+        events: list[dict[str, Any]] = []
         if action is not None and layout.TAKE <= action < layout.GO:
             card = card_data(action - layout.TAKE)
             text = f"{name} takes the stack with {face(action - layout.TAKE)}"
             return [{"kind": "take", "seat": seat, "visible": card, "text": text}]
         if before[layout.PHASE] == layout.PLAYING:
-            found.append({"kind": "laid", "seat": seat, "text": f"{name} lays a card face down"})
+            events.append({"kind": "laid", "seat": seat, "text": f"{name} lays a card face down"})
             if after[layout.PHASE] != layout.PLAYING or after[layout.TURN] != before[layout.TURN]:
-                found.append(reveal_event(after))
-        found += [resolved_event(each, int(after[layout.PLAYERS])) for each in details or []]
-        return found + closing_events(before, after)
+                events.append(reveal_event(after))
+        events += [resolved_event(effect, int(after[layout.PLAYERS])) for effect in details or []]
+        return events + closing_events(before, after)
 
 
 def resolved(position: Position, action: int, dice: Any) -> list[Resolved]:
     """Let cards take effect as the rules do, and note each."""
-    found = []
+    effects = []
     answered = action >= layout.GO
     while position[layout.CURRENT] != layout.NOTHING:
         card = int(position[layout.CURRENT])
@@ -167,12 +167,12 @@ def resolved(position: Position, action: int, dice: Any) -> list[Resolved]:
             for ship, tile in enumerate(ships)
             if tile != position[layout.SHIPS + ship]
         )
-        found.append(Resolved(seat, card, stopped, moves))
+        effects.append(Resolved(seat, card, stopped, moves))
         answered = False
         if position[layout.SHIPS + seat] == layout.GATE:
             break
         position[layout.CURRENT] = next_card(position, card)
-    return found
+    return effects
 
 
 def card_data(card: int) -> dict[str, Any] | None:
@@ -215,12 +215,12 @@ def reveal_event(after: Position) -> dict[str, Any]:
     return {"kind": "reveal", "cards": [card_data(card) for card in cards], "text": text}
 
 
-def resolved_event(each: Resolved, players: int) -> dict[str, Any]:
+def resolved_event(effect: Resolved, players: int) -> dict[str, Any]:
     """Tell what became of one card; ships are numbered as on the board, hulks after players."""
-    name, card = SEAT_NAMES[each.seat].capitalize(), card_data(each.card)
-    if each.stopped:
-        text = f"{name} uses the Emergency Stop on {face(each.card)}"
-        return {"kind": "stopped", "seat": each.seat, "card": card, "text": text}
+    name, card = SEAT_NAMES[effect.seat].capitalize(), card_data(effect.card)
+    if effect.stopped:
+        text = f"{name} uses the Emergency Stop on {face(effect.card)}"
+        return {"kind": "stopped", "seat": effect.seat, "card": card, "text": text}
     moves = [
         {
             "seat": ship if ship < layout.FIRST_HULK else None,
@@ -228,11 +228,11 @@ def resolved_event(each: Resolved, players: int) -> dict[str, Any]:
             "from": old,
             "to": new,
         }
-        for ship, old, new in each.moves
+        for ship, old, new in effect.moves
     ]
-    told = [f"{ship_name(ship)} moves from {old} to {new}" for ship, old, new in each.moves]
-    text = f"{name}'s {face(each.card)}: {'; '.join(told) or 'nobody moves'}"
-    return {"kind": "resolve", "seat": each.seat, "card": card, "moves": moves, "text": text}
+    sentences = [f"{ship_name(ship)} moves from {old} to {new}" for ship, old, new in effect.moves]
+    text = f"{name}'s {face(effect.card)}: {'; '.join(sentences) or 'nobody moves'}"
+    return {"kind": "resolve", "seat": effect.seat, "card": card, "moves": moves, "text": text}
 
 
 def closing_events(before: Position, after: Position) -> list[dict[str, Any]]:

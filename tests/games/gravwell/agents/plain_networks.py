@@ -1,8 +1,8 @@
 """Expression networks and what they see, in plain Python; and networks grown at random."""
 
-from games.gravwell.agents.plain_trees import end_of, pull
+from games.gravwell.agents.plain_trees import cards_of, end_of, pull
 from sandtable.dice import Dice
-from sandtable.games.gravwell.agents.neuro_evolution.names import (
+from sandtable.games.gravwell.agents.neuro_evolution.brain import (
     NETWORK_INPUTS,
     NETWORK_OUTPUTS,
     Brain,
@@ -30,7 +30,6 @@ from sandtable.games.gravwell.learning.neuro_evolution.mutations import (
     published_mutation,
     weighted_mutation,
 )
-from sandtable.games.gravwell.rules.drafting import cards_of
 
 ARITHMETIC = {
     "add": lambda left, right: left + right,

@@ -24,8 +24,13 @@ from sandtable.games.gravwell.layout import (
     TURN,
     WHERE,
 )
-from sandtable.games.gravwell.rules.drafting import cards_of
+from sandtable.games.gravwell.rules.drafting import holds
 from sandtable.games.gravwell.rules.movement import pull_others
+
+
+def cards_of(position, seat):
+    """The cards in the hand of a seat that this position or view shows, in order."""
+    return [card for card in range(26) if holds(position, seat, card)]
 
 
 def of_kind(cards, kind):

@@ -5,12 +5,17 @@ import math
 import numpy as np
 import pytest
 
+from sandtable.agents.weights import weights_bytes
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.conformance import check_agent
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, WrongSeats
 from sandtable.games.gravwell.agents.champion import features, network
 from sandtable.games.gravwell.agents.champion.agent import Champion
+from sandtable.games.gravwell.agents.champion.network import (
+    BUNDLED,
+    load_weights,
+)
 from sandtable.games.gravwell.agents.champion.search import study_others, think
 from sandtable.games.gravwell.agents.champion.turns import (
     BASE_ROWS,
@@ -25,11 +30,6 @@ from sandtable.games.gravwell.agents.champion.turns import (
     judge,
     new_search,
     set_order,
-)
-from sandtable.games.gravwell.agents.champion.weights_file import (
-    BUNDLED,
-    load_weights,
-    weights_bytes,
 )
 from sandtable.games.gravwell.cards import CARDS, card_numbered
 from sandtable.games.gravwell.layout import (

@@ -5,7 +5,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from games.gravwell.agents.plain_trees import as_coded, described, with_foresight, with_saving
+from games.gravwell.agents.plain_trees import (
+    as_coded,
+    cards_of,
+    described,
+    with_foresight,
+    with_saving,
+)
 from games.recorded import recorded
 from sandtable.agent import NO_CONSTANTS
 from sandtable.conformance import check_agent
@@ -39,7 +45,6 @@ from sandtable.games.gravwell.layout import (
     UNKNOWN,
     WHERE,
 )
-from sandtable.games.gravwell.rules.drafting import cards_of
 from sandtable.registry import make_agent, make_game
 
 CARD = {name: card for card, name in enumerate(NAMES)}

@@ -12,11 +12,19 @@ from hypothesis import strategies as st
 from games.gravwell.agents.plain_networks import ARITHMETIC, grown, grown_brain, values_of
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
-from sandtable.games.gravwell.agents.neuro_evolution.names import (
+from sandtable.games.gravwell.agents.neuro_evolution.brain import (
     HAND_INPUTS,
     NETWORK_INPUTS,
     NETWORK_OUTPUTS,
     Brain,
+    brain_text,
+    load_brain,
+)
+from sandtable.games.gravwell.agents.neuro_evolution.drawing import brain_svg
+from sandtable.games.gravwell.agents.neuro_evolution.formulas import (
+    Formula,
+    brain_lines,
+    sheet_of,
 )
 from sandtable.games.gravwell.agents.neuro_evolution.networks import (
     LARGEST,
@@ -28,13 +36,6 @@ from sandtable.games.gravwell.agents.neuro_evolution.networks import (
     program_of,
     reached,
     room_for,
-)
-from sandtable.games.gravwell.agents.neuro_evolution.networks_drawing import brain_svg
-from sandtable.games.gravwell.agents.neuro_evolution.networks_files import brain_text, load_brain
-from sandtable.games.gravwell.agents.neuro_evolution.networks_formulas import (
-    Formula,
-    brain_lines,
-    sheet_of,
 )
 from sandtable.games.gravwell.learning.neuro_evolution.mutations import (
     add_node,

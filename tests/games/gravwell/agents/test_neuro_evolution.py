@@ -11,23 +11,23 @@ from games.gravwell.agents.plain_networks import (
     stop_inputs,
     values_of,
 )
+from games.gravwell.agents.plain_trees import cards_of
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.conformance import check_agent
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, WrongSeats
-from sandtable.games.gravwell.agents.neuro_evolution.agent import BUNDLED, act
+from sandtable.games.gravwell.agents.neuro_evolution.agent import act
+from sandtable.games.gravwell.agents.neuro_evolution.brain import BOARD, NETWORK_INPUTS, brain_text
 from sandtable.games.gravwell.agents.neuro_evolution.inputs import (
     FINDINGS,
-    see_board,
     see_card,
+    see_draft,
     see_hand,
-    see_stack,
+    see_kind,
     see_stop,
     see_table,
 )
-from sandtable.games.gravwell.agents.neuro_evolution.names import NETWORK_INPUTS
 from sandtable.games.gravwell.agents.neuro_evolution.networks import program_of
-from sandtable.games.gravwell.agents.neuro_evolution.networks_files import brain_text
 from sandtable.games.gravwell.layout import (
     CURRENT,
     DRAFTING,
@@ -37,9 +37,10 @@ from sandtable.games.gravwell.layout import (
     STOP,
     TAKE,
 )
-from sandtable.games.gravwell.rules.drafting import cards_of, is_on_field
+from sandtable.games.gravwell.rules.drafting import is_on_field
 from sandtable.registry import make_agent, make_game
 
+BUNDLED = ["improved", "published"]
 GAMES = ["gravwell", "gravwell:players=3,tractor=inert", "gravwell:players=2"]
 
 
@@ -63,8 +64,8 @@ def kernel_inputs(kind, view, seat, card):
         see_table(view, seat, values, found)
         see_card(view, seat, card, found, values)
     elif kind == "stack":
-        see_board(view, seat, values)
-        see_stack(view, seat, card, values)
+        see_draft(view, seat, values)
+        see_kind(card, values, BOARD)
     else:
         see_stop(view, seat, card, values)
     return dict(zip(NETWORK_INPUTS[kind], values.tolist(), strict=True))
@@ -136,7 +137,7 @@ def test_the_policy_chooses_what_the_twin_does(kinds):
     assert len(chosen) > 30
 
 
-@pytest.mark.parametrize("weights", sorted(BUNDLED))
+@pytest.mark.parametrize("weights", BUNDLED)
 def test_bundled_networks_keep_the_contract(weights):
     spec = f"gravwell/neuro-evolution:{weights}"
     assert not check_agent(spec, "gravwell:players=3", games=2).problems

@@ -9,6 +9,7 @@ import pytest
 from games.gravwell.agents.plain_trees import end_of, pull
 from games.gravwell.agents.test_decision_tree import recorded_action, view_of
 from games.recorded import recorded
+from sandtable.agents.weights import bundled_names
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.conformance import check_agent
 from sandtable.dice import Dice
@@ -33,7 +34,6 @@ from sandtable.games.gravwell.agents.q_learning.states import (
 from sandtable.games.gravwell.agents.q_learning.tables import (
     WEIGHTS,
     QTables,
-    bundled_tables,
     load_tables,
     tables_bytes,
 )
@@ -209,7 +209,7 @@ def test_drafts_as_the_authors_program_did(which, wanted):
 
 
 def test_all_tables_are_bundled():
-    assert bundled_tables() == NAMES
+    assert bundled_names(WEIGHTS, ".safetensors") == NAMES
 
 
 @pytest.mark.parametrize("table", ["published", "extended"])
@@ -229,7 +229,7 @@ def test_wins_more_than_its_share(table, least):
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "text", "short", "other"])
 def test_damaged_tables_give_one_clear_line(tmp_path, damage):
-    whole = (WEIGHTS / "q-learning-published.safetensors").read_bytes()
+    whole = (WEIGHTS / "published.safetensors").read_bytes()
     path = tmp_path / "damaged.safetensors"
     short = QTables(np.zeros(26), np.zeros(STOP_ENTRIES), 0, True, "tree", 1.0)
     other = QTables(np.zeros(table_size(0)), np.zeros(STOP_ENTRIES), 0, True, "best", 1.0)
@@ -264,7 +264,7 @@ def test_files_are_read_as_they_were_written(tmp_path):
 
 
 def test_mistakes_are_told():
-    with pytest.raises(SandtableError, match=r"no table 'publised'.*Did you mean 'published'"):
+    with pytest.raises(SandtableError, match=r"no weights 'publised'.*Did you mean 'published'"):
         make_agent("gravwell/q-learning:table=publised")
     with pytest.raises(SandtableError, match="cannot read"):
         make_agent("gravwell/q-learning:table=/nowhere/tables.safetensors")

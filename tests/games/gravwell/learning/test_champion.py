@@ -8,8 +8,7 @@ import pytest
 
 from sandtable.dice import stream_key
 from sandtable.errors import SandtableError
-from sandtable.games.gravwell.agents.champion.network import END, PARAMETERS, STOPPING
-from sandtable.games.gravwell.agents.champion.weights_file import load_weights
+from sandtable.games.gravwell.agents.champion.network import END, PARAMETERS, STOPPING, load_weights
 from sandtable.games.gravwell.layout import NOTHING
 from sandtable.games.gravwell.learning.champion.fitting import new_learner, slope_of, write_stopping
 from sandtable.games.gravwell.learning.champion.games import (

@@ -12,8 +12,8 @@ import pytest
 
 from games.gravwell.agents.plain_networks import grown_brain
 from sandtable.errors import SandtableError
+from sandtable.games.gravwell.agents.neuro_evolution.brain import load_brain
 from sandtable.games.gravwell.agents.neuro_evolution.networks import program_of
-from sandtable.games.gravwell.agents.neuro_evolution.networks_files import load_brain
 from sandtable.games.gravwell.layout import ROUND, TRACTORS
 from sandtable.games.gravwell.learning.neuro_evolution.config import (
     IMPROVED,

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from games.gravwell.agents.plain_trees import cards_of
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.gravwell.agents.card_sets import hand_of
@@ -28,7 +29,6 @@ from sandtable.games.gravwell.learning.q_learning.recipe import (
     new_tables,
     train,
 )
-from sandtable.games.gravwell.rules.drafting import cards_of
 from sandtable.games.gravwell.rules.movement import destination
 from sandtable.learning.checkpoints import load_newest
 from sandtable.learning.config import check_config

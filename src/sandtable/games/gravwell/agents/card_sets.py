@@ -44,7 +44,11 @@ TRACTORS = cards_where(TRACTOR)
 
 
 def normals_from(least: int, most: int = 10) -> int:
-    """Return the set of the normal cards with a value between two, both included."""
+    """Return the set of the normal cards with a value between two, both included.
+
+    >>> [card for card in range(CARDS) if normals_from(9) >> card & 1]
+    [12, 17, 18]
+    """
     return cards_where(NORMAL, least, most)
 
 

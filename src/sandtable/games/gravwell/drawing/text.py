@@ -1,6 +1,6 @@
 """Gravwell as pictures: what there is to see in a position or view, in text and in words.
 
-The sheet for screens and paper is in ``drawing_svg``.
+The sheet for screens and paper is in svg.py.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.cards import KIND, NAMES, VALUE
-from sandtable.games.gravwell.drawing import svg as drawing_svg
+from sandtable.games.gravwell.drawing import svg
 from sandtable.games.gravwell.notation.text import SEAT_NAMES, GravwellNotation, cards_at
 from sandtable.games.gravwell.rules.drafting import secret_cards
 from sandtable.types import Position
@@ -106,12 +106,12 @@ def player_of(position: Position, seat: int) -> Player:
 
 def stacks_of(position: Position) -> list[Stack]:
     """Return the stacks that nobody has taken."""
-    found = []
+    stacks = []
     for stack in range(layout.PASSES * int(position[layout.PLAYERS])):
         for visible in cards_at(position, layout.OPEN_STACK + stack):
             below = cards_at(position, layout.UNDER_STACK + stack)
-            found.append(Stack(visible, below[0] if below else layout.UNKNOWN))
-    return found
+            stacks.append(Stack(visible, below[0] if below else layout.UNKNOWN))
+    return stacks
 
 
 def state_of_play(position: Position) -> str:
@@ -144,7 +144,7 @@ class GravwellDrawing:
 
     def svg(self, position: Position) -> str:
         """Return a drawing as a whole SVG document."""
-        return drawing_svg.document(situation(position))
+        return svg.document(situation(position))
 
     def events(self, before: Position, action: int, after: Position) -> list[str]:
         """Tell in words what cards were turned over, and how the ships moved."""
@@ -164,7 +164,7 @@ class GravwellDrawing:
             lines.append(f"the cards are turned over: {', '.join(cards)}")
         if action == layout.STOP:
             lines.append(f"{SEAT_NAMES[int(before[layout.MOVER])]} uses the Emergency Stop")
-        lines += moves_told(before, after)
+        lines += move_lines(before, after)
         if after[layout.MOVER] == layout.OVER:
             lines.append(f"the game is over: {GravwellNotation().reason(after)}")
         elif after[layout.ROUND] != before[layout.ROUND]:
@@ -173,7 +173,7 @@ class GravwellDrawing:
         return lines
 
 
-def moves_told(before: Position, after: Position) -> list[str]:
+def move_lines(before: Position, after: Position) -> list[str]:
     """Tell which ships stand elsewhere than before."""
     lines = []
     for ship in range(layout.MOST_SHIPS):
@@ -185,7 +185,11 @@ def moves_told(before: Position, after: Position) -> list[str]:
 
 
 def face(card: int) -> str:
-    """Write a card with its value and kind: ``Mg10``, ``Kr2r``, ``Jo2t``."""
+    """Write a card with its value and kind.
+
+    >>> face(12), face(10), face(9), face(layout.UNKNOWN)
+    ('Mg10', 'Kr2r', 'Jo2t', '?')
+    """
     if card < 0:
         return "?" if card == layout.UNKNOWN else "-"
     return f"{NAMES[card]}{VALUE[card]}{KIND_MARKS[KIND[card]]}"

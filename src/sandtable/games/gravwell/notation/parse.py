@@ -27,7 +27,15 @@ NUMBERED = {name: card for card, name in enumerate(NAMES)}
 
 
 def read_position(text: str, players: int, tractors: int) -> Position:
-    """Read a position or a view of a game with so many players, and check that it is possible."""
+    """Read a position or a view of a game with so many players, and check that it is possible.
+
+    An UnreadablePosition says what is wrong.
+
+    >>> text = "12,5+36 1.3 21 2 - CMg+LiY/Dy+NePuZr ArB/OXe Mg,- B,Xe EsFGaHIrJoKrQtRaSiThUVW - -"
+    >>> position = read_position(text, 2, layout.WORKING)
+    >>> int(position[layout.SHIPS]), int(position[layout.MOVER])
+    (12, 1)
+    """
     fields = text.split()
     if len(fields) not in (FIELD_COUNT - 1, FIELD_COUNT):
         raise UnreadablePosition(
@@ -58,18 +66,26 @@ def shortened(text: str) -> str:
     return line if len(line) <= 200 else line[:197] + "..."
 
 
-def number(word: str, low: int, high: int, what: str) -> int:
-    """Read a number and check its range."""
+def number(word: str, low: int, high: int, subject: str) -> int:
+    """Read a number and check its range; a ValueError names the subject.
+
+    >>> number("12", 0, 54, "a tile")
+    12
+    """
     if not re.fullmatch("[0-9]{1,4}", word) or not low <= int(word) <= high:
-        raise ValueError(f"{what} is a number from {low} to {high}, got '{shortened(word)}'")
+        raise ValueError(f"{subject} is a number from {low} to {high}, got '{shortened(word)}'")
     return int(word)
 
 
-def parts(text: str, separator: str, count: int, what: str) -> list[str]:
-    """Cut a field and check how many parts it has."""
+def parts(text: str, separator: str, count: int, subject: str) -> list[str]:
+    """Cut a field and check how many parts it has; a ValueError names the subject.
+
+    >>> parts("1.0", ".", 2, "numbers")
+    ['1', '0']
+    """
     words = text.split(separator)
     if len(words) != count:
-        raise ValueError(f"{count} {what} are wanted, got {len(words)} in '{shortened(text)}'")
+        raise ValueError(f"{count} {subject} are wanted, got {len(words)} in '{shortened(text)}'")
     return words
 
 
@@ -166,13 +182,13 @@ class Cards:
 
     def cards(self, text: str, covered: bool = True) -> list[int]:
         """Read the names of cards, and ``?`` where a card can be covered."""
-        found = CARD.findall(text)
-        for word in found:
+        words = CARD.findall(text)
+        for word in words:
             if word not in NUMBERED and not (covered and word == "?"):
                 raise ValueError(f"'{word}' is no card here")
-        if "".join(found) != text:
+        if "".join(words) != text:
             raise ValueError(f"'{shortened(text)}' is not made of the names of cards, such as ArB")
-        return [NUMBERED.get(word, layout.UNKNOWN) for word in found]
+        return [NUMBERED.get(word, layout.UNKNOWN) for word in words]
 
     def place(self, cards: Iterable[int], where: int) -> None:
         """Put cards in a place."""

@@ -44,7 +44,11 @@ class GravwellNotation:
         self.players, self.tractors = players, tractors
 
     def action_name(self, action: int) -> str:
-        """Return ``Kr`` for playing a card, ``take-Kr`` for taking its stack, ``go``, ``stop``."""
+        """Return ``Kr`` for playing a card, ``take-Kr`` for taking its stack, ``go``, ``stop``.
+
+        >>> GravwellNotation().action_name(layout.TAKE + 10)
+        'take-Kr'
+        """
         if not 0 <= action < layout.ACTIONS:
             raise UnreadableAction(f"gravwell has actions 0 to {layout.ACTIONS - 1}, got {action}")
         if action == layout.GO:
@@ -54,7 +58,13 @@ class GravwellNotation:
         return NAMES[action] if action < layout.TAKE else f"take-{NAMES[action - layout.TAKE]}"
 
     def parse_action(self, text: str) -> int:
-        """Return the action of ``Kr``, ``take-Kr``, ``go`` or ``stop``, in any case."""
+        """Return the action of ``Kr``, ``take-Kr``, ``go`` or ``stop``, in any case.
+
+        An UnreadableAction says how actions are written.
+
+        >>> GravwellNotation().parse_action("kr")
+        10
+        """
         word = text.strip().lower()
         if word == "go":
             return layout.GO

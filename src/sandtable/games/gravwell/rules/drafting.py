@@ -136,16 +136,3 @@ def hand_size(position: NDArray[np.int16], seat: int) -> int:
 def secret_cards(position: NDArray[np.int16], seat: int) -> int:
     """Return how many cards a seat holds that it drafted face down; also in views."""
     return hand_size(position, seat) - counted_at(position, layout.OPEN_HAND + seat)
-
-
-def cards_of(position: NDArray[np.int16], seat: int) -> list[int]:
-    """Return the cards in the hand of a seat that this position or view shows, in order."""
-    return [card for card in range(CARDS) if holds(position, seat, card)]
-
-
-def stack_of(position: NDArray[np.int16], stack: int) -> int:
-    """Return the visible card of a stack, or NOTHING when it is taken."""
-    for card in range(CARDS):
-        if position[layout.WHERE + card] == layout.OPEN_STACK + stack:
-            return card
-    return layout.NOTHING

@@ -18,10 +18,16 @@ from sandtable.dice import Dice
 from sandtable.errors import suggestion
 from sandtable.games.gravwell.agents.card_sets import drawn, field_of, refuse_other_games
 from sandtable.games.gravwell.agents.champion.features import describe, moment_of_turn
-from sandtable.games.gravwell.agents.champion.network import FIRST, FIRST_BIAS, sum_up, value_of
+from sandtable.games.gravwell.agents.champion.network import (
+    BUNDLED,
+    FIRST,
+    FIRST_BIAS,
+    load_weights,
+    sum_up,
+    value_of,
+)
 from sandtable.games.gravwell.agents.champion.search import think
 from sandtable.games.gravwell.agents.champion.turns import SECOND_ROW, VALUE_ROW, new_search
-from sandtable.games.gravwell.agents.champion.weights_file import BUNDLED, load_weights
 from sandtable.games.gravwell.layout import (
     DRAFTING,
     GO,
@@ -79,7 +85,11 @@ def act(
 
 
 def parts_of(names: str) -> int:
-    """Return the bits of the parts that are named (``a+b``)."""
+    """Return the bits of the parts that are named; a ValueError tells an unknown one.
+
+    >>> parts_of("draft+stop")
+    3
+    """
     parts = 0
     for name in filter(None, names.split("+")):
         if name not in PARTS:

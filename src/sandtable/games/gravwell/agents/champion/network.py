@@ -8,9 +8,12 @@ row of parameters, since kernels are slower the more arrays they are given.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agents.weights import read_weights
 from sandtable.compiled import kernel
 from sandtable.games.gravwell.agents.champion.features import FEATURES
 from sandtable.games.gravwell.cards import CARDS, KIND, TRACTOR
@@ -18,12 +21,14 @@ from sandtable.games.gravwell.layout import SHIPS, TURNS
 from sandtable.games.gravwell.rules.movement import destination
 
 __all__ = [
+    "BUNDLED",
     "GAINS",
     "HIDDEN",
     "PARAMETERS",
     "SECOND_HIDDEN",
     "add_rows",
     "gain_of",
+    "load_weights",
     "sum_up",
     "value_of",
     "wishes_of",
@@ -52,6 +57,16 @@ END = STOPPING + TURNS * GAINS
 PARAMETERS = END + END % 2  # even, to fill whole 64-bit cells
 
 NOUGHT = np.float32(0.0)
+BUNDLED = Path(__file__).parent / "weights" / "champion.safetensors"
+
+
+def load_weights(path: Path = BUNDLED) -> NDArray[np.float32]:
+    """Read the parameters [PARAMETERS]; a SandtableError says what is wrong with the file.
+
+    >>> load_weights().shape == (PARAMETERS,)
+    True
+    """
+    return read_weights(path, PARAMETERS, "Gravwell's champion")
 
 
 @kernel

@@ -6,10 +6,8 @@ from sandtable.agent import CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.errors import suggestion
 from sandtable.games.gravwell.agents.card_sets import refuse_other_games
-from sandtable.games.gravwell.agents.decision_tree import as_coded as decision_tree_as_coded
-from sandtable.games.gravwell.agents.decision_tree import described as decision_tree_described
-from sandtable.games.gravwell.agents.decision_tree import foresight as decision_tree_foresight
-from sandtable.games.gravwell.agents.decision_tree.foresight import FORESIGHT
+from sandtable.games.gravwell.agents.decision_tree import as_coded as authors_program
+from sandtable.games.gravwell.agents.decision_tree import described
 from sandtable.types import Game
 
 __all__ = ["DecisionTree"]
@@ -26,10 +24,10 @@ class DecisionTree(Scripted):
         ``foresight`` looks at who is drawn where after its move: own, others or both. With
         ``saving`` the Emergency Stop is kept for losses that are large enough for the turn.
         """
-        if foresight not in FORESIGHT:
+        if foresight not in described.FORESIGHT:
             raise ValueError(
-                f"foresight is one of {', '.join(FORESIGHT)}, got '{foresight}'."
-                + suggestion(foresight, FORESIGHT)
+                f"foresight is one of {', '.join(described.FORESIGHT)}, got '{foresight}'."
+                + suggestion(foresight, described.FORESIGHT)
             )
         if as_coded and (foresight != "none" or saving):
             raise ValueError("the tree as_coded has neither foresight nor saving")
@@ -44,8 +42,8 @@ class DecisionTree(Scripted):
         """Return the kernel of the variant."""
         self.suits(game)
         if self.as_coded:
-            return CompiledPolicy(decision_tree_as_coded.act, decision_tree_as_coded.MEMORY)
+            return CompiledPolicy(authors_program.act, authors_program.MEMORY)
         if self.saving or self.foresight != "none":
-            settings = (FORESIGHT[self.foresight], int(self.saving))
-            return CompiledPolicy(decision_tree_foresight.act, settings)
-        return CompiledPolicy(decision_tree_described.act)
+            settings = (described.FORESIGHT[self.foresight], int(self.saving))
+            return CompiledPolicy(described.act_with_foresight, settings)
+        return CompiledPolicy(described.act)

@@ -20,13 +20,11 @@ from sandtable.games.gravwell.rules.movement import direction_of
 
 __all__ = ["MEMORY", "Q_LEARNER_LOW", "TREE_LOW", "act", "draft"]
 
-MEMORY = (0,) * (
-    1 + layout.TURNS
-)  # number of cards, then the cards in the order they came to the hand
+# Number of cards, then the cards in the order they came to the hand.
+MEMORY = (0,) * (1 + layout.TURNS)
 TREE_LOW = card_sets.normals_from(1, 8)  # with one of these in hand no low card is wanted ...
-Q_LEARNER_LOW = card_sets.normals_from(
-    1, 6
-)  # ... or, in the authors' Q-learner, which drafts alike
+# ... or, in the authors' Q-learner, which drafts alike:
+Q_LEARNER_LOW = card_sets.normals_from(1, 6)
 TAKEN_AS_LOW = card_sets.normals_from(3)
 HIGH = card_sets.normals_from(3)  # with one of these in hand no high card is wanted
 TAKEN_AS_HIGH = card_sets.normals_from(1, 6)

@@ -15,15 +15,17 @@ from numpy.typing import NDArray
 
 from sandtable.agent import CompiledPolicy
 from sandtable.agents.scripted import Scripted
+from sandtable.agents.weights import bundled_file
 from sandtable.compiled import kernel
 from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.agents.card_sets import drawn, field_of, refuse_other_games
+from sandtable.games.gravwell.agents.neuro_evolution.brain import BOARD, load_brain
 from sandtable.games.gravwell.agents.neuro_evolution.inputs import (
     FINDINGS,
-    see_board,
     see_card,
+    see_draft,
     see_hand,
-    see_stack,
+    see_kind,
     see_stop,
     see_table,
 )
@@ -34,18 +36,13 @@ from sandtable.games.gravwell.agents.neuro_evolution.networks import (
     program_of,
     room_for,
 )
-from sandtable.games.gravwell.agents.neuro_evolution.networks_files import load_brain
 from sandtable.games.gravwell.cards import CARDS
 from sandtable.games.gravwell.rules.drafting import holds, is_on_field
 from sandtable.types import Game
 
-__all__ = ["BUNDLED", "NeuroEvolution", "act"]
+__all__ = ["NeuroEvolution", "act"]
 
 WEIGHTS = Path(__file__).parent / "weights"
-BUNDLED = {
-    "improved": WEIGHTS / "neuro-evolution.json",
-    "published": WEIGHTS / "neuro-evolution-published.json",
-}
 
 HAND, CARD, STACK, STOPPER = range(4)  # cells of a program: where each network begins
 
@@ -81,11 +78,11 @@ def chosen_stack(
     if network == 0:
         return drawn(field_of(view), dice)
     values = np.empty(room_for(program, network))
-    see_board(view, seat, values)
+    see_draft(view, seat, values)
     chosen, highest = 0, -np.inf
     for card in range(CARDS):
         if is_on_field(view, card):
-            see_stack(view, seat, card, values)
+            see_kind(card, values, BOARD)
             evaluate(program, network, values)
             preference = output(program, network, values)
             if preference > highest:
@@ -145,7 +142,7 @@ class NeuroEvolution(Scripted):
 
     def __init__(self, weights: str = "improved") -> None:
         """Take bundled networks (``improved``, ``published``) or those of a file."""
-        self.path = BUNDLED.get(weights) or Path(weights).expanduser()
+        self.path = bundled_file(weights, WEIGHTS, ".json")
         self.brain = load_brain(self.path)
 
     def weight_files(self) -> list[Path]:
@@ -164,12 +161,12 @@ class NeuroEvolution(Scripted):
 
     def show_text(self) -> str:
         """Return the networks as text."""
-        from sandtable.games.gravwell.agents.neuro_evolution.networks_formulas import brain_lines
+        from sandtable.games.gravwell.agents.neuro_evolution.formulas import brain_lines
 
         return brain_lines(self.brain)
 
     def show_svg(self) -> str:
         """Return the networks as a drawing."""
-        from sandtable.games.gravwell.agents.neuro_evolution.networks_drawing import brain_svg
+        from sandtable.games.gravwell.agents.neuro_evolution.drawing import brain_svg
 
         return brain_svg(self.brain)

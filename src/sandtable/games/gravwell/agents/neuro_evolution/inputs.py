@@ -1,6 +1,6 @@
 """What the networks of Gravwell's neuro-evolution see, as kernels that write it from a view.
 
-The names of all inputs are in neuro_evolution_names. The published network gets the numbers as
+The names of all inputs are in brain.py. The published network gets the numbers as
 they are; those for ours are scaled to lie mostly within -1 and 1.
 """
 
@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.games.gravwell import layout
-from sandtable.games.gravwell.agents.neuro_evolution.names import BOARD, CARD_INPUTS, SLOTS
+from sandtable.games.gravwell.agents.neuro_evolution.brain import (
+    BOARD,
+    CARD_INPUTS,
+    KIND_CELLS,
+    SLOTS,
+)
 from sandtable.games.gravwell.cards import CARDS, KIND, NORMAL, REPULSOR, TRACTOR, VALUE
 from sandtable.games.gravwell.rules.drafting import hand_size, holds, secret_cards, stacks_taken
 from sandtable.games.gravwell.rules.movement import direction_of, landing, target_of
@@ -20,8 +25,9 @@ __all__ = [
     "FINDINGS",
     "see_board",
     "see_card",
+    "see_draft",
     "see_hand",
-    "see_stack",
+    "see_kind",
     "see_stop",
     "see_table",
 ]
@@ -54,9 +60,8 @@ def see_hand(view: NDArray[np.int16], seat: int, values: NDArray[np.float64]) ->
     for ship in range(layout.MOST_SHIPS):
         if ship != seat:
             place += 1
-            values[place] = max(
-                0, view[layout.SHIPS + ship]
-            )  # a ship that is not there: as at the start
+            # A ship that is not there: as at the start.
+            values[place] = max(0, view[layout.SHIPS + ship])
 
 
 @kernel
@@ -96,7 +101,7 @@ def see_kind(card: int, values: NDArray[np.float64], place: int) -> int:
     values[place + 2] = KIND[card] == REPULSOR
     values[place + 3] = KIND[card] == TRACTOR
     values[place + 4] = card / (CARDS - 1)
-    return place + 5
+    return place + KIND_CELLS
 
 
 @kernel
@@ -215,19 +220,23 @@ def see_card(
 
 
 @kernel
-def see_stack(view: NDArray[np.int16], seat: int, card: int, values: NDArray[np.float64]) -> None:
-    """Write those of STACK_INPUTS that differ between stacks, and what is held already."""
-    place = see_kind(card, values, BOARD)
+def see_draft(view: NDArray[np.int16], seat: int, values: NDArray[np.float64]) -> None:
+    """Write those of STACK_INPUTS that all stacks share: the board, and what is held already.
+
+    The others are what see_kind writes about the visible card of a stack, from BOARD on.
+    """
+    see_board(view, seat, values)
     held = np.zeros(3, dtype=np.int64)
     early, value = 0, 0
-    for each in range(CARDS):
-        if holds(view, seat, each):
-            held[KIND[each]] += 1
-            early += each < CARDS // 2
-            value += VALUE[each]
+    for card in range(CARDS):
+        if holds(view, seat, card):
+            held[KIND[card]] += 1
+            early += card < CARDS // 2
+            value += VALUE[card]
     rank = 0
     while view[layout.ORDER + rank] != seat:
         rank += 1
+    place = BOARD + KIND_CELLS
     values[place] = stacks_taken(view, seat) / 2.0
     values[place + 1] = held[NORMAL] / HELD
     values[place + 2] = held[REPULSOR] / HELD

@@ -87,23 +87,23 @@ class Network:
 
 def layers(network: Network) -> list[int]:
     """Return the layer of every value: 0 for inputs, else one more than the latest source's."""
-    found = [0] * network.inputs
+    levels = [0] * network.inputs
     for node in network.nodes:
-        found.append(1 + max(found[source] for source in node.sources))
-    return found
+        levels.append(1 + max(levels[source] for source in node.sources))
+    return levels
 
 
 def reached(network: Network, outputs: Sequence[int]) -> list[int]:
     """Return the values that these ones depend on, with themselves, in ascending order."""
-    found: set[int] = set()
+    values: set[int] = set()
     waiting = list(outputs)
     while waiting:
         value = waiting.pop()
-        if value not in found:
-            found.add(value)
+        if value not in values:
+            values.add(value)
             if not network.is_input(value):
                 waiting += network.node(value).sources
-    return sorted(found)
+    return sorted(values)
 
 
 def instructions(network: Network, first_weight: int) -> list[int]:

@@ -50,14 +50,17 @@ PLACES = DISTANCES * DISTANCES
 DANGERS = 4  # none of the known cards would turn the ship round, few, some, many
 FEW, SOME = 0.15, 0.4  # shares of the cards that are known and come before
 STOP_DISTANCES = 10
-STOP_ENTRIES = (
-    layout.TURNS * 2 * STOP_DISTANCES * 2
-)  # for each state: let it take effect, or stop it
+# For each state: let it take effect, or stop it.
+STOP_ENTRIES = layout.TURNS * 2 * STOP_DISTANCES * 2
 NO_STATE = -1
 
 
 def table_size(switches: int) -> int:
-    """Return how many entries a table of cards with these switches has."""
+    """Return how many entries a table of cards with these switches has.
+
+    >>> table_size(0), table_size(TURN_IN_STATE)
+    (3744, 22464)
+    """
     turns = layout.TURNS if switches & TURN_IN_STATE else 1
     dangers = DANGERS if switches & ENEMY_CARDS else 1
     return turns * PLACES * dangers * CARDS

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.agents.weights import weights_bytes
 from sandtable.dice import stream_key
-from sandtable.games.gravwell.agents.champion.weights_file import weights_bytes
 from sandtable.games.gravwell.learning.champion.fitting import fit, new_learner, write_stopping
 from sandtable.games.gravwell.learning.champion.games import (
     GravwellChampionConfig,

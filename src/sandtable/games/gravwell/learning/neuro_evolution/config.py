@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sandtable.errors import SandtableError
-from sandtable.games.gravwell.agents.neuro_evolution.names import NETWORK_INPUTS
+from sandtable.games.gravwell.agents.neuro_evolution.brain import NETWORK_INPUTS
 from sandtable.games.gravwell.layout import ROUNDS
 from sandtable.learning.config import RunConfig, config_field
 

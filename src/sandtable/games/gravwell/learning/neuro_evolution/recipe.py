@@ -19,13 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.dice import Dice
-from sandtable.games.gravwell.agents.neuro_evolution.names import (
+from sandtable.games.gravwell.agents.neuro_evolution.brain import (
     NETWORK_INPUTS,
     NETWORK_OUTPUTS,
     Brain,
+    brain_of,
+    brain_text,
 )
 from sandtable.games.gravwell.agents.neuro_evolution.networks import Program, program_of
-from sandtable.games.gravwell.agents.neuro_evolution.networks_files import brain_of, brain_text
 from sandtable.games.gravwell.layout import GATE, ROUNDS
 from sandtable.games.gravwell.learning.neuro_evolution.config import (
     IMPROVED,

@@ -20,9 +20,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agents.weights import read_weights
+from sandtable.agents.weights import bundled_file, read_weights
 from sandtable.compiled import kernel
-from sandtable.errors import SandtableError, suggestion
 from sandtable.games.lucid.agents.evaluator import bitboards
 from sandtable.games.lucid.placements.demands import Codes, put_after
 from sandtable.games.lucid.placements.search import defended_nodes
@@ -234,32 +233,15 @@ def best_placement(position: Position, codes: Codes, weights: Floats) -> tuple[i
 # --- weights by name ----------------------------------------------------------------------------
 
 
-def bundled_names() -> list[str]:
-    """Return the names of the weights that come with the package.
-
-    >>> bundled_names()
-    ['champion-blue', 'champion-red', 'expert-blue', 'td']
-    """
-    return sorted(path.name.removesuffix(ENDING) for path in FOLDER.glob(f"*{ENDING}"))
-
-
 def path_of(weights: str) -> Path:
     """Return the file of bundled weights by their name, or the file named itself.
 
     SandtableError for a word that is neither.
 
-    >>> path_of("td").name, path_of("runs/weights.safetensors").name
-    ('td.safetensors', 'weights.safetensors')
+    >>> path_of("td").name
+    'td.safetensors'
     """
-    if weights in bundled_names():
-        return FOLDER / f"{weights}{ENDING}"
-    path = Path(weights).expanduser()
-    if not path.suffix and not path.exists():
-        raise SandtableError(
-            f"there are no weights '{weights}'.{suggestion(weights, bundled_names())} "
-            f"Known are {', '.join(bundled_names())}, or name a file."
-        )
-    return path
+    return bundled_file(weights, FOLDER, ENDING)
 
 
 def load_weights(weights: str) -> Floats:

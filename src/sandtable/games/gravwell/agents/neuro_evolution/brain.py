@@ -1,7 +1,11 @@
-"""Networks of Gravwell's neuro-evolution as files: JSON that people can read and change.
+"""A brain of Gravwell's neuro-evolution: its networks, the names of what they see, and its file.
 
-Inputs are written by their names and nodes as ``node 1``, ``node 2`` and so on, each from values
-before it.
+The published network sees a hand whole: its cards by their places in it, and the ships. Ours are
+asked about one card, one stack or one Emergency Stop at a time, and see it in relation to the
+board and to what the draft has shown. Kernels take numbers from here (see sandtable.compiled).
+
+A file is JSON that people can read and change: inputs by their names, nodes as ``node 1``,
+``node 2`` and so on, each from values before it.
 """
 
 from __future__ import annotations
@@ -9,17 +13,103 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sandtable.errors import SandtableError
-from sandtable.games.gravwell.agents.neuro_evolution.names import (
-    NETWORK_INPUTS,
-    NETWORK_OUTPUTS,
-    Brain,
-)
 from sandtable.games.gravwell.agents.neuro_evolution.networks import OPERATIONS, Network, Node
 
-__all__ = ["brain_of", "brain_text", "load_brain", "value_name"]
+__all__ = [
+    "BOARD",
+    "CARD_INPUTS",
+    "KIND_CELLS",
+    "NETWORK_INPUTS",
+    "NETWORK_OUTPUTS",
+    "SLOTS",
+    "Brain",
+    "brain_of",
+    "brain_text",
+    "load_brain",
+    "value_name",
+]
+
+SLOTS = 8  # places for cards in the published network; a hand fills at most six
+SHIP_NAMES = ("own tile", "enemy 1", "enemy 2", "enemy 3", "hulk 1", "hulk 2")
+HAND_INPUTS = (
+    *(f"card {slot} {what}" for slot in range(1, SLOTS + 1) for what in ("value", "kind", "order")),
+    *SHIP_NAMES,
+)
+
+# What all three of our networks see, and then what each of them does.
+BOARD_INPUTS = (
+    "one",
+    "own tile",
+    "lead",  # over the best enemy
+    "gap ahead",  # to the next ship there, FAR_AWAY at most
+    "gap behind",
+    "drawn forward",  # 1, or -1: drawn backward, 0: stuck
+    "ships ahead",
+    "round",
+    "turn",
+    "stop left",
+    "tractors work",
+)
+BOARD = len(BOARD_INPUTS)
+KIND_INPUTS = ("value", "normal", "repulsor", "tractor", "order")
+KIND_CELLS = len(KIND_INPUTS)
+EFFECT_INPUTS = (
+    "progress",  # of the own ship if the card took effect now
+    "then forward",  # how the ship would be drawn from there
+    "wins",
+    "pull",  # what a tractor would win over the enemies, on average
+)
+CARD_INPUTS = (
+    *BOARD_INPUTS,
+    *KIND_INPUTS,
+    *EFFECT_INPUTS,
+    "enemies first",  # how many enemies' cards will take effect earlier, as far as one can tell
+    "target first",  # chance that the card of the ship it is drawn to takes effect earlier
+    "least progress",  # of all cards in hand
+    "most progress",
+)
+STACK_INPUTS = (
+    *BOARD_INPUTS,
+    *KIND_INPUTS,
+    "stacks taken",
+    "normals held",
+    "repulsors held",
+    "tractors held",
+    "early held",  # in the first half of the alphabet
+    "value held",
+    "place in draft",
+)
+STOP_INPUTS = (
+    *BOARD_INPUTS,
+    *KIND_INPUTS,
+    *EFFECT_INPUTS,
+    "cards to come",  # that take effect after this one
+    "least progress",
+    "most progress",
+)
+
+NETWORK_INPUTS = {
+    "hand": HAND_INPUTS,
+    "card": CARD_INPUTS,
+    "stack": STACK_INPUTS,
+    "stop": STOP_INPUTS,
+}
+NETWORK_OUTPUTS = {"hand": SLOTS, "card": 1, "stack": 1, "stop": 1}
+
+
+class Brain(NamedTuple):
+    """The networks of a player; without stack and stop it drafts at random and never stops."""
+
+    hand: Network | None = None  # the published one, instead of card
+    card: Network | None = None
+    stack: Network | None = None
+    stop: Network | None = None
+
+
+# --- files ---------------------------------------------------------------------------------------
 
 FORMAT = "sandtable gravwell networks"
 VERSION = 1
@@ -29,7 +119,11 @@ LARGEST_WEIGHT = 1e6
 
 
 def value_name(kind: str, value: int) -> str:
-    """Return the name of a value of a network of this kind."""
+    """Return the name of a value of a network of this kind.
+
+    >>> value_name("stop", 1), value_name("stop", len(NETWORK_INPUTS["stop"]))
+    ('own tile', 'node 1')
+    """
     inputs = NETWORK_INPUTS[kind]
     return inputs[value] if value < len(inputs) else f"node {value - len(inputs) + 1}"
 
@@ -106,8 +200,8 @@ def network_of(kind: str, words: Any) -> Network:
         raise ValueError(f"'{kind}' has more than {MOST_NODES} nodes")
     numbers = {name: value for value, name in enumerate(inputs)}
     nodes = []
-    for place, each in enumerate(words["nodes"], start=1):
-        nodes.append(node_of(each, numbers, f"node {place} of '{kind}'"))
+    for place, entry in enumerate(words["nodes"], start=1):
+        nodes.append(node_of(entry, numbers, f"node {place} of '{kind}'"))
         numbers[f"node {place}"] = len(inputs) + place - 1
     outputs = numbers_of(words.get("outputs"), numbers, f"the outputs of '{kind}'")
     if len(outputs) != NETWORK_OUTPUTS[kind]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from sandtable.games.gravwell.agents.neuro_evolution.names import NETWORK_INPUTS, Brain
+from sandtable.games.gravwell.agents.neuro_evolution.brain import NETWORK_INPUTS, Brain, value_name
 from sandtable.games.gravwell.agents.neuro_evolution.networks import (
     ADD,
     MINIMUM,
@@ -20,7 +20,6 @@ from sandtable.games.gravwell.agents.neuro_evolution.networks import (
     Node,
     reached,
 )
-from sandtable.games.gravwell.agents.neuro_evolution.networks_files import value_name
 
 __all__ = [
     "ONE",
@@ -160,16 +159,16 @@ def add_term(formula: Formula, of: str | Formula, weight: float) -> None:
 def sheet_of(kind: str, network: Network) -> Sheet:
     """Return a network as formulas; those that others use are named a, b, c and so on."""
     reader = Reader(kind, network)
-    found = [reader.of(value) for value in network.outputs]
+    values = [reader.of(value) for value in network.outputs]
     formulas: list[Formula] = []
-    for of in found:
+    for of in values:
         collect(of, formulas)
-    uses = Counter(of for formula in formulas for of, _ in formula.terms) + Counter(found)
-    named = [each for each in formulas if each not in found or uses[each] > 1]
+    uses = Counter(of for formula in formulas for of, _ in formula.terms) + Counter(values)
+    named = [each for each in formulas if each not in values or uses[each] > 1]
     for number, formula in enumerate(named):
         formula.name = letters(number)
-    names = [f"card {slot}" for slot in range(1, 1 + len(found))] if kind == "hand" else ["output"]
-    return Sheet(kind, tuple(zip(names, found, strict=True)), tuple(formulas), len(network.nodes))
+    names = [f"card {slot}" for slot in range(1, 1 + len(values))] if kind == "hand" else ["output"]
+    return Sheet(kind, tuple(zip(names, values, strict=True)), tuple(formulas), len(network.nodes))
 
 
 def collect(of: str | Formula, formulas: list[Formula]) -> None:
@@ -182,13 +181,21 @@ def collect(of: str | Formula, formulas: list[Formula]) -> None:
 
 
 def letters(number: int) -> str:
-    """Return a, b, ..., z, a2, b2, ..."""
+    """Return a name for a formula.
+
+    >>> letters(0), letters(27)
+    ('a', 'b2')
+    """
     again, letter = divmod(number, 26)
     return chr(ord("a") + letter) + (str(again + 1) if again else "")
 
 
 def number_text(value: float) -> str:
-    """Return a number with as many digits as a reader wants."""
+    """Return a number with as many digits as a reader wants.
+
+    >>> number_text(0.12345)
+    '0.123'
+    """
     return f"{value:.3g}"
 
 

@@ -2,7 +2,7 @@
 
 A box lists the terms of a formula with their weights; a line leads to each from where it comes.
 Blue lines add, red ones take away, and strong ones weigh more. Chains of sums and products are
-joined first, see networks_formulas.
+joined first, see formulas.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from sandtable.games.gravwell.agents.neuro_evolution import networks_formulas
-from sandtable.games.gravwell.agents.neuro_evolution.names import NETWORK_INPUTS, Brain
+from sandtable.games.gravwell.agents.neuro_evolution import formulas
+from sandtable.games.gravwell.agents.neuro_evolution.brain import NETWORK_INPUTS, Brain
 from sandtable.pictures import INK, box, number, tag, text
 
 __all__ = ["brain_svg"]
@@ -38,7 +38,7 @@ class Placed:
     column: int
     height: float
     width: float
-    formula: networks_formulas.Formula | None = None
+    formula: formulas.Formula | None = None
     x: float = 0.0
     y: float = 0.0
 
@@ -51,12 +51,10 @@ class Placed:
 class Layout:
     """Where everything of one network is drawn."""
 
-    def __init__(self, sheet: networks_formulas.Sheet) -> None:
+    def __init__(self, sheet: formulas.Sheet) -> None:
         self.sheet = sheet
         self.places: dict[object, Placed] = {}
-        used = {
-            of for each in sheet.formulas for of, _ in each.terms if of != networks_formulas.ONE
-        }
+        used = {of for each in sheet.formulas for of, _ in each.terms if of != formulas.ONE}
         used |= {of for _, of in sheet.outputs}
         for name in NETWORK_INPUTS[sheet.kind]:
             if name in used:
@@ -81,7 +79,7 @@ class Layout:
         for name, of in self.sheet.outputs:
             yield self.source(of), self.places["output", name], 0, 1.0
 
-    def source(self, of: str | networks_formulas.Formula) -> Placed:
+    def source(self, of: str | formulas.Formula) -> Placed:
         """Return where a value comes from."""
         return self.places[of]
 
@@ -125,28 +123,28 @@ class Layout:
 
 
 def rows_of_box(
-    formula: networks_formulas.Formula,
-) -> list[tuple[str, str | networks_formulas.Formula | None, float]]:
+    formula: formulas.Formula,
+) -> list[tuple[str, str | formulas.Formula | None, float]]:
     """Return what stands in the rows of a box: the number or weight, its source, and the weight."""
-    rows: list[tuple[str, str | networks_formulas.Formula | None, float]] = []
+    rows: list[tuple[str, str | formulas.Formula | None, float]] = []
     for of, weight in formula.terms:
-        label = "" if weight == 1.0 else networks_formulas.number_text(weight)
+        label = "" if weight == 1.0 else formulas.number_text(weight)
         rows.append(
-            (networks_formulas.number_text(weight), None, weight)
-            if of == networks_formulas.ONE
+            (formulas.number_text(weight), None, weight)
+            if of == formulas.ONE
             else (label, of, weight)
         )
-    if formula.sign == networks_formulas.PRODUCT and formula.number != 1.0:
-        rows.append((networks_formulas.number_text(formula.number), None, formula.number))
-    if formula.sign == networks_formulas.SUM and (formula.number or not rows):
-        rows.append((networks_formulas.number_text(formula.number), None, formula.number))
+    if formula.sign == formulas.PRODUCT and formula.number != 1.0:
+        rows.append((formulas.number_text(formula.number), None, formula.number))
+    if formula.sign == formulas.SUM and (formula.number or not rows):
+        rows.append((formulas.number_text(formula.number), None, formula.number))
     return rows
 
 
-def placed_box(formula: networks_formulas.Formula) -> Placed:
+def placed_box(formula: formulas.Formula) -> Placed:
     """Return the box of a formula, as large as its text."""
     rows = rows_of_box(formula)
-    longest = max(len(networks_formulas.name_of(of)) if of is not None else 0 for _, of, _ in rows)
+    longest = max(len(formulas.name_of(of)) if of is not None else 0 for _, of, _ in rows)
     width = WEIGHT_WIDTH + max(4, longest) * LETTER_WIDTH + SIGN_WIDTH
     return Placed(formula.name, formula.layer(), ROW * len(rows) + 6, width, formula)
 
@@ -174,7 +172,7 @@ def spread(column: list[Placed], height: float) -> None:
 def brain_svg(brain: Brain) -> str:
     """Draw all networks of a brain, one under the other."""
     networks = [(kind, net) for kind, net in brain._asdict().items() if net is not None]
-    layouts = [Layout(networks_formulas.sheet_of(kind, network)) for kind, network in networks]
+    layouts = [Layout(formulas.sheet_of(kind, network)) for kind, network in networks]
     width = max(640.0, *(layout.width for layout in layouts)) + 2 * EDGE
     parts, y = [], float(EDGE)
     for layout in layouts:
@@ -236,7 +234,7 @@ def draw_place(place: Placed, layout: Layout) -> str:
     )
 
 
-def draw_box(place: Placed, formula: networks_formulas.Formula) -> str:
+def draw_box(place: Placed, formula: formulas.Formula) -> str:
     """Draw a formula: its terms in rows, what is done with them on the right."""
     strip = place.x + place.width - SIGN_WIDTH
     parts = [
@@ -252,7 +250,7 @@ def draw_box(place: Placed, formula: networks_formulas.Formula) -> str:
         ink = INK if weight >= 0 else TAKES
         parts.append(text(place.x + WEIGHT_WIDTH - 7, y, label, 12, text_anchor="end", fill=ink))
         if of is not None:
-            parts.append(text(place.x + WEIGHT_WIDTH, y, networks_formulas.name_of(of), 12))
+            parts.append(text(place.x + WEIGHT_WIDTH, y, formulas.name_of(of), 12))
     if place.name:
         y = place.y - 4
         parts.append(text(place.x + place.width - 4, y, place.name, 12, text_anchor="end",
