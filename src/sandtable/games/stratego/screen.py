@@ -12,7 +12,7 @@ from sandtable.dice import Dice
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.drawing.text import (
     Piece,
-    Situation,
+    StrategoSituation,
     fight_line,
     pieces_on,
     situation_of,
@@ -156,7 +156,7 @@ class StrategoScreen(BoardScreen):
         return None if move is None else {"from": self.place(move[0]), "to": self.place(move[1])}
 
     def setup(
-        self, position: Position, situation: Situation, viewer: int | None
+        self, position: Position, situation: StrategoSituation, viewer: int | None
     ) -> dict[str, Any] | None:
         """Return what a seat needs for its set-up, until it has finished."""
         if (

@@ -16,7 +16,7 @@ from sandtable.games.gravwell.layout import GATE, NOTHING, OVER, SINGULARITY, TI
 from sandtable.pictures import INK, moved_to, tag, text
 
 if TYPE_CHECKING:
-    from sandtable.games.gravwell.drawing.text import Player, Situation
+    from sandtable.games.gravwell.drawing.text import GravwellSituation, Player
 
 __all__ = ["document"]
 
@@ -42,7 +42,7 @@ HEXAGON = "M-4.6 -11 H4.6 L11 -4.6 V4.6 L4.6 11 H-4.6 L-11 4.6 V-4.6 Z"
 KIND_WORDS = ("towards the nearest ship", "away from it", "pulls all others")
 
 
-def document(seen: Situation) -> str:
+def document(seen: GravwellSituation) -> str:
     """Draw the whole sheet; the stacks take a row of their own while there are any."""
     height = FIELD_Y + (150 if seen.stacks else 34)
     parts = [
@@ -69,14 +69,14 @@ def document(seen: Situation) -> str:
     return drawn.encode("ascii", "xmlcharrefreplace").decode()  # the same in every encoding
 
 
-def description(seen: Situation) -> str:
+def description(seen: GravwellSituation) -> str:
     """Say in words what the drawing shows, for those who cannot see it."""
     places = [f"{player.name} on tile {player.tile}" for player in seen.players]
     hulks = ", ".join(str(tile) for tile in seen.hulks)
     return f"{'; '.join(places)}; hulks on {hulks}."
 
 
-def heading(seen: Situation) -> str:
+def heading(seen: GravwellSituation) -> str:
     """Write the caption: the round and turn, and who is to do what."""
     over = seen.mover == OVER
     when = seen.when[0].upper() + seen.when[1:] + (", tractors inert" if seen.inert else "")
@@ -114,7 +114,7 @@ def track() -> str:
     return tag("g", way, *tiles, hole, zero, class_="track")
 
 
-def ships(seen: Situation) -> str:
+def ships(seen: GravwellSituation) -> str:
     """Draw hulks and ships on their tiles; several in the Singularity stand side by side."""
     drawn = []
     for tile in seen.hulks:
@@ -135,7 +135,7 @@ def ships(seen: Situation) -> str:
     return tag("g", *drawn, class_="ships")
 
 
-def panel(seen: Situation, player: Player) -> str:
+def panel(seen: GravwellSituation, player: Player) -> str:
     """Draw what is known of one player: ship, stop, hand, the card of this turn, cards played."""
     top = PANEL_TOP + player.seat * SEAT_HEIGHT
     ink = signs.SEAT_INK[player.seat]
@@ -212,7 +212,7 @@ def table_card(player: Player, centre: float) -> str:
     return moved_to(x, centre, *parts, class_="table")
 
 
-def field(seen: Situation) -> str:
+def field(seen: GravwellSituation) -> str:
     """Draw the stacks that can be taken, each a visible card on a hidden one."""
     step = signs.CARD_WIDTH + 40
     parts = [text(LEFT, FIELD_Y - 14, "Stacks to take", 15, font_weight="700")]

@@ -14,7 +14,7 @@ from sandtable.games.gravwell.notation.text import SEAT_NAMES, GravwellNotation,
 from sandtable.games.gravwell.rules.drafting import secret_cards
 from sandtable.types import Position
 
-__all__ = ["GravwellDrawing", "Player", "Situation", "Stack", "situation"]
+__all__ = ["GravwellDrawing", "GravwellSituation", "Player", "Stack", "situation"]
 
 ROW = 11  # tiles in a row of the text drawing
 CELL_WIDTH = 7
@@ -53,7 +53,7 @@ class Stack:
 
 
 @dataclass(frozen=True)
-class Situation:
+class GravwellSituation:
     """Everything a drawing shows."""
 
     players: tuple[Player, ...]
@@ -66,7 +66,7 @@ class Situation:
     inert: bool  # tractors move nothing
 
 
-def situation(position: Position) -> Situation:
+def situation(position: Position) -> GravwellSituation:
     """Read off a position or view what drawings show."""
     count = int(position[layout.PLAYERS])
     drafting = position[layout.PHASE] == layout.DRAFTING
@@ -74,7 +74,7 @@ def situation(position: Position) -> Situation:
         int(position[layout.SHIPS + ship]) for ship in range(layout.FIRST_HULK, layout.MOST_SHIPS)
     )
     turn = "draft" if drafting else f"turn {position[layout.TURN] + 1} of 6"
-    return Situation(
+    return GravwellSituation(
         players=tuple(player_of(position, seat) for seat in range(count)),
         hulks=tuple(tile for tile in tiles if tile != layout.NOTHING),
         stacks=tuple(stacks_of(position)),
@@ -195,7 +195,7 @@ def face(card: int) -> str:
     return f"{NAMES[card]}{VALUE[card]}{KIND_MARKS[KIND[card]]}"
 
 
-def track_lines(seen: Situation) -> list[str]:
+def track_lines(seen: GravwellSituation) -> list[str]:
     """Draw the track in rows that run to and fro, as the spiral winds."""
     signs: dict[int, str] = {}
     for player in seen.players:
@@ -211,7 +211,7 @@ def track_lines(seen: Situation) -> list[str]:
     return lines
 
 
-def player_line(seen: Situation, player: Player) -> str:
+def player_line(seen: GravwellSituation, player: Player) -> str:
     """Write a seat's ship and cards in one line."""
     hidden = " ".join(face(card) for card in player.secret_cards)
     words = [

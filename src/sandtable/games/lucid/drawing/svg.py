@@ -15,7 +15,7 @@ from sandtable.games.lucid.drawing import signs
 from sandtable.pictures import INK, box, line, moved_to, tag, text
 
 if TYPE_CHECKING:
-    from sandtable.games.lucid.drawing.text import Node, Situation
+    from sandtable.games.lucid.drawing.text import LucidSituation, Node
 
 __all__ = ["document"]
 
@@ -56,7 +56,7 @@ def centre(node: int) -> tuple[float, float]:
     return FIRST_X + node % rules.SIDE * PITCH_X, FIRST_Y - node // rules.SIDE * PITCH_Y
 
 
-def document(scene: Situation) -> str:
+def document(scene: LucidSituation) -> str:
     """Draw the whole sheet."""
     title = f"Operation Lucid, turn {scene.turn} of {rules.TURNS}: {scene.state_of_play}"
     parts = [
@@ -84,14 +84,14 @@ def document(scene: Situation) -> str:
     return drawn.encode("ascii", "xmlcharrefreplace").decode()  # the same in every encoding
 
 
-def description(scene: Situation) -> str:
+def description(scene: LucidSituation) -> str:
     """Say in words what the drawing shows, for those who cannot see it."""
     words = [f"{scene.goal} Blue in the goal"]
     words += [node_words(scene, node) for node in scene.nodes if node.blue or node.red]
     return "; ".join(words) + "."
 
 
-def node_words(scene: Situation, node: Node) -> str:
+def node_words(scene: LucidSituation, node: Node) -> str:
     """Say what stands on a node."""
     counts = zip((node.blue, node.red), SIDE_NAMES, strict=True)
     units = " and ".join(f"{count} {side}" for count, side in counts if count)
@@ -139,7 +139,7 @@ def north_arrow() -> str:
     return moved_to(MAP_RIGHT + 21, MAP_TOP + 24, west_half, east_half, letter)
 
 
-def heading(scene: Situation) -> str:
+def heading(scene: LucidSituation) -> str:
     """Write the caption: the turn, who moves or how it ended, and what is left."""
     (blue, red), (blue_lost, red_lost) = scene.left, scene.lost
     if scene.over:
@@ -164,7 +164,7 @@ def heading(scene: Situation) -> str:
     )
 
 
-def turn_track(scene: Situation) -> str:
+def turn_track(scene: LucidSituation) -> str:
     """Draw a box for each turn: dark when played, high and in the mover's colour when it runs."""
     step = MAP_WIDTH / rules.TURNS
     boxes = []
@@ -192,7 +192,7 @@ def roads() -> str:
     return border + tag("g", *ways, stroke=ROAD, stroke_width=6)
 
 
-def supply_lines(scene: Situation) -> str:
+def supply_lines(scene: LucidSituation) -> str:
     """Draw supply: from the base to nodes Blue alone holds, along them, and into combats."""
     ways = []
     for node in scene.nodes[: rules.SIDE]:
@@ -214,7 +214,7 @@ def supplies(source: Node, neighbour: Node) -> bool:
     return source.supply_source and (neighbour.supply_source or neighbour.combat is not None)
 
 
-def goal(scene: Situation) -> str:
+def goal(scene: LucidSituation) -> str:
     """Draw the goal: a place for every Blue unit, filled by those that got there."""
     look: dict[str, str | float] = {"fill": GOAL_FILL, "stroke": NODE_EDGE, "stroke_width": 2}
     right = BOARD_LEFT + BOARD_WIDTH - 18
@@ -238,7 +238,7 @@ def goal(scene: Situation) -> str:
     )
 
 
-def node_picture(scene: Situation, node: Node) -> str:
+def node_picture(scene: LucidSituation, node: Node) -> str:
     """Draw a node with its units, and the combat if there is one."""
     size, fill = EMPTY_SIZE, EMPTY
     if node.combat:

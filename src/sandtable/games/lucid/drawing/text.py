@@ -16,7 +16,7 @@ from sandtable.games.lucid.drawing import svg as drawing_svg
 from sandtable.games.lucid.notation import LucidNotation, node_name
 from sandtable.types import Position
 
-__all__ = ["Combat", "LucidDrawing", "Node", "Situation", "situation"]
+__all__ = ["Combat", "LucidDrawing", "LucidSituation", "Node", "situation"]
 
 SIDE_NAMES = ("Blue", "Red")  # by seat
 
@@ -58,7 +58,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Situation:
+class LucidSituation:
     """Everything a drawing shows."""
 
     nodes: tuple[Node, ...]  # [25] by number
@@ -89,14 +89,14 @@ class Situation:
         return rules.BLUE_UNITS - self.goal - blue, rules.RED_UNITS - red
 
 
-def situation(position: Position) -> Situation:
+def situation(position: Position) -> LucidSituation:
     """Read off a position what drawings show."""
     closed = np.array(position)  # a copy, on which the turn is closed
     rules.mark_attackers(closed)
     blue_alone = rules.occupied(closed, rules.BLUE) & ~rules.occupied(closed, rules.RED)
     supplied = int(rules.supplied_nodes(blue_alone))
     over = int(position[rules.MOVER]) == rules.OVER
-    return Situation(
+    return LucidSituation(
         nodes=tuple(read_node(position, closed, node, supplied) for node in range(rules.NODES)),
         goal=int(position[rules.GOAL]),
         turn=int(position[rules.PLAYED]) + (0 if over else 1),
@@ -197,14 +197,14 @@ def written_at(words: list[tuple[int, str]], fill: str = " ") -> str:
     return "".join(line).rstrip()
 
 
-def goal_line(scene: Situation) -> str:
+def goal_line(scene: LucidSituation) -> str:
     """Draw the goal and the bar that joins it to row 5."""
     units = "unit" if scene.goal == 1 else "units"
     words = [(centre(0), "+"), (centre(2), f"[ goal: {scene.goal} Blue {units} ]")]
     return written_at([*words, (centre(rules.SIDE - 1), "+")], fill="-")
 
 
-def edges_north(scene: Situation, nodes: tuple[Node, ...]) -> str:
+def edges_north(scene: LucidSituation, nodes: tuple[Node, ...]) -> str:
     """Draw the edges above a row; combats write their odds on them."""
     words = []
     for column, node in enumerate(nodes):
@@ -233,7 +233,7 @@ def node_text(node: Node) -> str:
     return f"{blue}{red}{supply}{moved}" or "+"
 
 
-def legend_lines(scene: Situation) -> list[str]:
+def legend_lines(scene: LucidSituation) -> list[str]:
     """Explain the signs that are in the drawing, and no others."""
     combats = [node.combat for node in scene.nodes if node.combat]
     signs = []

@@ -19,7 +19,7 @@ from sandtable.games.skirmish.levels import SIDE_NAMES, square_name
 from sandtable.pictures import INK, box, moved_to, number, tag, text
 
 if TYPE_CHECKING:
-    from sandtable.games.skirmish.drawing.text import Situation
+    from sandtable.games.skirmish.drawing.text import SkirmishSituation
 
 __all__ = ["document"]
 
@@ -77,7 +77,7 @@ def centre(square: int) -> tuple[float, float]:
     return MAP_LEFT + (column + 0.5) * CELL, MAP_TOP + (row + 0.5) * CELL
 
 
-def document(seen: Situation) -> str:
+def document(seen: SkirmishSituation) -> str:
     """Draw the whole sheet."""
     parts = [
         tag("title", escape(f"Skirmish, {seen.when}: {seen.state_of_play}")),
@@ -104,14 +104,14 @@ def document(seen: Situation) -> str:
     return drawn.encode("ascii", "xmlcharrefreplace").decode()  # the same in every encoding
 
 
-def description(seen: Situation) -> str:
+def description(seen: SkirmishSituation) -> str:
     """Say in words what the drawing shows, for those who cannot see it."""
     words = [f"{unit.name} on {unit.place}, age {unit.age}" for unit in seen.units]
     water = [square_name(square) for square in range(layout.SQUARES) if not seen.land[square]]
     return f"{'; '.join(words) or 'no units'}; water on {', '.join(water) or 'no square'}."
 
 
-def heading(seen: Situation) -> str:
+def heading(seen: SkirmishSituation) -> str:
     """Write the caption: the half-turn, who moves or how it ended, and what both sides have."""
     if seen.mover == layout.OVER:
         status, ink, when = seen.result, INK, f"{seen.when}: {seen.reason}"
@@ -128,7 +128,7 @@ def heading(seen: Situation) -> str:
     )
 
 
-def forces(seen: Situation, seat: int, left: float) -> str:
+def forces(seen: SkirmishSituation, seat: int, left: float) -> str:
     """Count a side's units of every kind in small figures."""
     ink = SIDE_INK[seat]
     parts = [text(left, 91, SIDE_NAMES[seat], 15, fill=ink, font_weight="700")]
@@ -140,7 +140,7 @@ def forces(seen: Situation, seat: int, left: float) -> str:
     return tag("g", *parts)
 
 
-def terrain(seen: Situation) -> str:
+def terrain(seen: SkirmishSituation) -> str:
     """Draw land and water."""
     cells = []
     for square, is_land in enumerate(seen.land):
@@ -155,7 +155,7 @@ def terrain(seen: Situation) -> str:
     return tag("g", *cells)
 
 
-def shores(seen: Situation) -> str:
+def shores(seen: SkirmishSituation) -> str:
     """Draw the lines between squares: a shore between land and water, a faint line in the land."""
     lines: dict[str, list[str]] = {SHORE: [], GRID: []}
     for square in range(layout.SQUARES):
@@ -198,7 +198,7 @@ def frame() -> str:
     return tag("g", box(middle_x, middle_y, MAP_SIZE, MAP_SIZE, **look), letters)
 
 
-def units(seen: Situation) -> str:
+def units(seen: SkirmishSituation) -> str:
     """Draw all units on their squares."""
     drawn = []
     for unit in seen.units:

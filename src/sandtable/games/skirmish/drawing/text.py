@@ -17,7 +17,7 @@ from sandtable.games.skirmish.notation import SkirmishNotation
 from sandtable.games.skirmish.rules import is_capture, move, score
 from sandtable.types import Position
 
-__all__ = ["Situation", "SkirmishDrawing", "Unit", "level_text", "situation"]
+__all__ = ["SkirmishDrawing", "SkirmishSituation", "Unit", "level_text", "situation"]
 
 KIND_NAMES = {
     layout.TOWN: "town",
@@ -58,7 +58,7 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Situation:
+class SkirmishSituation:
     """Everything a drawing shows."""
 
     land: tuple[bool, ...]  # [64] by square
@@ -87,10 +87,10 @@ class Situation:
         return sum(unit.seat == seat and unit.kind == kind for unit in self.units)
 
 
-def situation(position: Position) -> Situation:
+def situation(position: Position) -> SkirmishSituation:
     """Read off a position what drawings show."""
     over = int(position[layout.MOVER]) == layout.OVER
-    return Situation(
+    return SkirmishSituation(
         land=tuple(bool(cell) for cell in position[layout.LAND : layout.LAND + layout.SQUARES]),
         units=tuple(units_on(position).values()),
         half_turn=int(position[layout.PLAYED]) + (0 if over else 1),
@@ -193,7 +193,7 @@ def line_of_cells(cells: list[str]) -> str:
     return "".join(f"{cell:{CELL_WIDTH}}" for cell in cells).rstrip()
 
 
-def units_line(seen: Situation, seat: int) -> str:
+def units_line(seen: SkirmishSituation, seat: int) -> str:
     """Count the units of a side in words."""
     words = []
     for kind, name in KIND_NAMES.items():

@@ -16,7 +16,7 @@ from sandtable.games.stratego import layout
 from sandtable.pictures import INK, box, moved_to, number, tag, text
 
 if TYPE_CHECKING:
-    from sandtable.games.stratego.drawing.text import Piece, Situation
+    from sandtable.games.stratego.drawing.text import Piece, StrategoSituation
 
 __all__ = ["document"]
 
@@ -63,12 +63,12 @@ EYE = "M-8 0 Q0 -7.5 8 0 Q0 7.5 -8 0 Z"
 TILT = 1.5  # how far signs stand below the middle of a tile, which is broader there
 
 
-def cell_size(situation: Situation) -> float:
+def cell_size(situation: StrategoSituation) -> float:
     """Return how wide a square is."""
     return MAP_SIZE / situation.side
 
 
-def centre(situation: Situation, square: int) -> tuple[float, float]:
+def centre(situation: StrategoSituation, square: int) -> tuple[float, float]:
     """Return the centre of a square."""
     row, column = divmod(square, layout.SIDE)
     return MAP_LEFT + (column + 0.5) * cell_size(situation), MAP_TOP + (row + 0.5) * cell_size(
@@ -76,7 +76,7 @@ def centre(situation: Situation, square: int) -> tuple[float, float]:
     )
 
 
-def document(situation: Situation) -> str:
+def document(situation: StrategoSituation) -> str:
     """Draw the whole sheet."""
     parts = [
         tag("title", escape(f"Stratego, {situation.when}: {situation.state_of_play}")),
@@ -105,7 +105,7 @@ def document(situation: Situation) -> str:
     return drawn.encode("ascii", "xmlcharrefreplace").decode()  # the same in every encoding
 
 
-def piece_words(situation: Situation, piece: Piece) -> str:
+def piece_words(situation: StrategoSituation, piece: Piece) -> str:
     """Say what a piece is and where, for example ``Red 7 on d4, known, has moved``."""
     unknown = piece.rank == layout.UNKNOWN
     name = "unknown piece" if unknown else situation.rank_words(piece.rank)
@@ -114,7 +114,7 @@ def piece_words(situation: Situation, piece: Piece) -> str:
     return f"{layout.SEAT_NAMES[piece.seat]} {name} on {square}{marks}"
 
 
-def description(situation: Situation) -> str:
+def description(situation: StrategoSituation) -> str:
     """Say in words what the drawing shows, for those who cannot see it."""
     words = "; ".join(piece_words(situation, piece) for piece in situation.pieces) or "no pieces"
     if situation.last_move is None:
@@ -124,7 +124,7 @@ def description(situation: Situation) -> str:
     return f"{words}. Last move: {layout.SEAT_NAMES[seat]}, {names}."
 
 
-def heading(situation: Situation) -> str:
+def heading(situation: StrategoSituation) -> str:
     """Write the caption: the move, who is to play or how it ended, and the clock of attacks."""
     if situation.mover == layout.OVER:
         status, ink, when = situation.result, INK, f"{situation.when}: {situation.reason}"
@@ -141,7 +141,7 @@ def heading(situation: Situation) -> str:
     return tag("g", *parts, class_="heading")
 
 
-def terrain(situation: Situation) -> str:
+def terrain(situation: StrategoSituation) -> str:
     """Draw land and lakes."""
     size = cell_size(situation)
     cells, shores = [], []
@@ -170,7 +170,7 @@ def terrain(situation: Situation) -> str:
     return tag("g", *cells, shore)
 
 
-def last_move(situation: Situation) -> str:
+def last_move(situation: StrategoSituation) -> str:
     """Mark the squares of the last move, or the square that is decided next."""
     size = cell_size(situation)
     if situation.next_square is not None:
@@ -186,7 +186,7 @@ def last_move(situation: Situation) -> str:
     return tag("g", *squares, class_="last-move")
 
 
-def arrow(situation: Situation) -> str:
+def arrow(situation: StrategoSituation) -> str:
     """Draw the last move as an arrow from the edge of one square to that of the other."""
     if situation.last_move is None or situation.next_square is not None:
         return ""
@@ -200,7 +200,7 @@ def arrow(situation: Situation) -> str:
     return tag("g", path, transform=turned, class_="arrow")
 
 
-def frame(situation: Situation) -> str:
+def frame(situation: StrategoSituation) -> str:
     """Draw the frame of the board with letters and numbers."""
     middle_x, middle_y = MAP_LEFT + MAP_SIZE / 2, MAP_TOP + MAP_SIZE / 2
     look: dict[str, str | float] = {"fill": "none", "stroke": INK, "stroke_width": 1.5}
@@ -214,7 +214,7 @@ def frame(situation: Situation) -> str:
     return tag("g", box(middle_x, middle_y, MAP_SIZE, MAP_SIZE, **look), letters)
 
 
-def pieces(situation: Situation) -> str:
+def pieces(situation: StrategoSituation) -> str:
     """Draw all pieces on their squares."""
     scale = number(cell_size(situation) / TILE_CELL)
     drawn = []
@@ -233,7 +233,7 @@ def pieces(situation: Situation) -> str:
     return tag("g", *drawn)
 
 
-def forces(situation: Situation) -> str:
+def forces(situation: StrategoSituation) -> str:
     """Count what both sides have left, rank by rank."""
     words = "to place" if situation.setting_up else "left"
     parts = [text(MAP_LEFT, FORCES_Y, words, 14, fill=FAINT_INK)]
@@ -256,7 +256,7 @@ def forces(situation: Situation) -> str:
     return tag("g", *parts, class_="forces")
 
 
-def legend(situation: Situation) -> str:
+def legend(situation: StrategoSituation) -> str:
     """Explain the signs in one row under the table."""
     small = {"transform": "scale(0.5)"}
     signs = (

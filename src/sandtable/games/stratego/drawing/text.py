@@ -14,7 +14,7 @@ from sandtable.games.stratego.drawing import svg as drawing_svg
 from sandtable.games.stratego.notation.text import reason_of
 from sandtable.types import Position
 
-__all__ = ["Piece", "Situation", "StrategoDrawing", "situation_of"]
+__all__ = ["Piece", "StrategoDrawing", "StrategoSituation", "situation_of"]
 
 CELL_WIDTH = 6  # of the text drawing: owner, rank and two marks
 LETTERS = "abcdefghij"
@@ -33,7 +33,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Situation:
+class StrategoSituation:
     """Everything a drawing shows."""
 
     title: str  # of the game, with the variant
@@ -102,7 +102,7 @@ class Situation:
         return layout.rank_name(rank)[0].upper()
 
 
-def situation_of(position: Position, one_high: bool = False) -> Situation:
+def situation_of(position: Position, one_high: bool = False) -> StrategoSituation:
     """Read off a position what drawings show."""
     position = np.array(position)  # kernels would be compiled anew for a read-only one
     side = int(layout.SIDES[int(position[layout.VARIANT])])
@@ -119,7 +119,7 @@ def situation_of(position: Position, one_high: bool = False) -> Situation:
         for seat in (layout.RED, layout.BLUE)
     ]
     variant = int(position[layout.VARIANT])
-    return Situation(
+    return StrategoSituation(
         title="Stratego"
         if variant == layout.CLASSIC
         else f"Stratego {layout.VARIANT_NAMES[variant]}",
@@ -227,7 +227,7 @@ class StrategoDrawing:
         return lines
 
 
-def fight_line(before: Position, action: int, after: Situation) -> str:
+def fight_line(before: Position, action: int, after: StrategoSituation) -> str:
     """Tell who fought whom, and who is left; every loss is known to both."""
     from_square = int(layout.from_square_of(after.side, action))
     to_square = int(layout.to_square_of(after.side, action))
@@ -250,7 +250,7 @@ def fight_line(before: Position, action: int, after: Situation) -> str:
     return f"{attacker}'s {words[0]} attacks {defender}'s {words[1]} on {where}, {outcome}"
 
 
-def board_lines(situation: Situation) -> list[str]:
+def board_lines(situation: StrategoSituation) -> list[str]:
     """Draw the squares with what stands on them, and their letters and numbers."""
     texts = {piece.square: piece_text(situation, piece) for piece in situation.pieces}
     if situation.next_square is not None:
@@ -263,7 +263,7 @@ def board_lines(situation: Situation) -> list[str]:
     return [*lines, f"       {line_of_cells(list(LETTERS[: situation.side]))}"]
 
 
-def side_line(situation: Situation, seat: int) -> str:
+def side_line(situation: StrategoSituation, seat: int) -> str:
     """Tell what a side has lost and last moved, or what it still has to place."""
     if situation.setting_up:
         ranks = range(layout.RANKS - 1, layout.UNKNOWN, -1)
@@ -279,7 +279,7 @@ def side_line(situation: Situation, seat: int) -> str:
     return f"lost {lost}" + (f"; last move {names}" if names else "")
 
 
-def piece_text(situation: Situation, piece: Piece) -> str:
+def piece_text(situation: StrategoSituation, piece: Piece) -> str:
     """Write a piece with its marks: ``r7!'``."""
     marks = ("!" if piece.known else "") + ("'" if piece.moved else "")
     return f"{'rb'[piece.seat]}{situation.shown_rank(piece.rank)}{marks}"

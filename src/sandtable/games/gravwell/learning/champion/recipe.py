@@ -78,7 +78,7 @@ def fit_views(
 # --- the run -------------------------------------------------------------------------------------
 
 
-class Champion:
+class ChampionInTraining:
     """The networks of a run, and how often Emergency Stops were used."""
 
     def __init__(self, config: GravwellChampionConfig) -> None:
@@ -102,7 +102,7 @@ def train(config: GravwellChampionConfig, folder: Path, control: Control) -> boo
     A generation that is broken off is played again, equally.
     """
     with Run(config, folder, control, seconds_between_saves=0.0) as run:
-        state = run.attach(Champion(config))
+        state = run.attach(ChampionInTraining(config))
         learner, counters = state.learner, state.counters
         samples = new_samples(config.generation)
         while (generation := counters["generations"]) < config.generations:

@@ -68,7 +68,7 @@ def act(
     return count + 1
 
 
-class Champion(Scripted):
+class ChampionOfEitherSide(Scripted):
     """What both champions have in common; values are Blue's units in the goal at the end."""
 
     scale = "score"
@@ -146,7 +146,7 @@ def turn_of(plan: NDArray[np.int64], position: Position) -> tuple[int, ...]:
     return (*(int(action) for action in actions[:count]), END)
 
 
-class ChampionBlue(Champion):
+class ChampionBlue(ChampionOfEitherSide):
     """Blue; learned values, hill climbing over whole turns, and a look one turn ahead."""
 
     seats = ("blue",)
@@ -163,7 +163,7 @@ class ChampionBlue(Champion):
         super().__init__(weights, tries, candidates, reply_tries, margin, expects)
 
 
-class ChampionRed(Champion):
+class ChampionRed(ChampionOfEitherSide):
     """Red; learned values, hill climbing over whole turns, and a look one turn ahead."""
 
     seats = ("red",)

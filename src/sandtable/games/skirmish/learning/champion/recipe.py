@@ -105,7 +105,7 @@ def fit(config: ChampionConfig, generation: int, learner: Learner, window: list[
 # --- the run -------------------------------------------------------------------------------------
 
 
-class Champion:
+class ChampionInTraining:
     """The network of a run, and the positions of the last generations."""
 
     def __init__(self, config: ChampionConfig) -> None:
@@ -137,7 +137,7 @@ def train(config: ChampionConfig, folder: Path, control: Control) -> bool:
     A generation that is broken off is played again, equally.
     """
     with Run(config, folder, control, seconds_between_saves=0.0) as run:
-        state = run.attach(Champion(config))
+        state = run.attach(ChampionInTraining(config))
         learner, counters = state.learner, state.counters
         blanks = blank_levels(config)
         while (generation := counters["generations"]) < config.generations:
