@@ -104,7 +104,7 @@ def verdict(published: Figure, ours: Figure, tolerance: float = math.inf) -> str
 
     ``higher`` and ``lower`` if the difference cannot be chance at the 95% level. Otherwise they
     agree, unless a difference of more than the ``tolerance`` could be there as well: then it cannot
-    be told.
+    be told. Without an interval only the very number that is known to be right agrees.
 
     >>> few = Figure(0.9, low=0.59, high=0.99, games=10)
     >>> verdict(few, Figure(0.7, low=0.68, high=0.72, games=2000), tolerance=0.15)
@@ -112,7 +112,8 @@ def verdict(published: Figure, ours: Figure, tolerance: float = math.inf) -> str
     """
     found = difference(published, ours)
     if math.isnan(found.low) or math.isnan(found.high):
-        return CANNOT_BE_TOLD
+        exact = published.low == published.mean == published.high  # known, not measured
+        return AGREES if exact and ours.mean == published.mean else CANNOT_BE_TOLD
     if found.low > 0 or found.high < 0:
         return HIGHER if found.mean > 0 else LOWER
     return AGREES if found.high - found.low <= 2 * tolerance else CANNOT_BE_TOLD
