@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import doctest
 import json
+import pkgutil
 import re
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -69,6 +71,73 @@ def test_the_table_in_the_notes_is_the_one_that_was_measured():
         assert f"{ours['mean']:.3f} ({ours['low']:.3f} to {ours['high']:.3f})" in shown
         assert f"{adjusted['mean']:.3f}" in shown
         assert f"{ours['games']:,}" in shown
+
+
+SOURCES = ROOT / "src" / "sandtable"
+PLACES = (ROOT, SOURCES, SOURCES / "arena", *(SOURCES / "games" / game for game in game_names()))
+PATH = re.compile(r"(?<![\w./<>*-])(?:(?:src|tests|docs)/[\w./-]*|[\w./-]+\.py)(?![\w/<>*-])")
+MODULE = re.compile(r"(?<![\w./-])sandtable(?:\.\w+)+")
+GUIDES = [
+    page
+    for page in PAGES
+    if page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md") or ROOT / "docs" in page.parents
+]
+
+
+def code_spans(text):
+    """Return what stands in single backticks outside blocks, but for commands about old commits."""
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    return [span for span in re.findall(r"`([^`]+)`", prose) if not span.startswith("git show")]
+
+
+def missing_paths(text):
+    """Return the paths of sources in backticks that lead nowhere.
+
+    >>> missing_paths("`tests/test_docs.py`, `cli/main.py`, `agents/nobody.py`")
+    ['agents/nobody.py']
+    """
+    paths = [path for span in code_spans(text) for path in PATH.findall(span)]
+    return [path for path in paths if not any((place / path).exists() for place in PLACES)]
+
+
+def missing_modules(text):
+    """Return the dotted names in backticks that are no module, entry-point group or attribute.
+
+    >>> missing_modules("`sandtable.dice`, `sandtable.games`, `sandtable.nobody`")
+    ['sandtable.nobody']
+    """
+    names = [name for span in code_spans(text) for name in MODULE.findall(span)]
+    groups = {group for group in entry_points().groups if group.startswith("sandtable.")}
+    return [name for name in names if name not in groups and not resolves(name)]
+
+
+def resolves(name):
+    """Say whether a dotted name can be found."""
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+def test_paths_and_modules_that_do_not_exist_are_found():
+    assert missing_paths(
+        "`server/room.py`, `old/room.py:12`, `src/gone/`, `games/<game>/x.py`"
+    ) == [
+        "old/room.py",
+        "src/gone/",
+    ]
+    assert missing_paths("`git show 4656e16:src/gone.onnx > FILE`") == []
+    assert missing_modules(
+        "`sandtable.recipes`, `sandtable.dice.Dice`, `sandtable.arena.gone`"
+    ) == ["sandtable.arena.gone"]
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_pages_name_sources_that_are_there(page):
+    text = page.read_text(encoding="utf-8")
+    assert missing_paths(text) == []
+    assert missing_modules(text) == []
 
 
 def test_the_architecture_page_names_files_that_are_there():

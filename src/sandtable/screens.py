@@ -4,9 +4,10 @@ A game that wants more than its drawing on the screen names a subclass of ``Boar
 entry point in the group ``sandtable.screens``, under the name of the game. Every method has a
 default, so a screen says only what is different about its game.
 
-A viewer is a seat, or None for somebody who sees all there is in the position given. Everything
-here is made from what the viewer may see and from nothing else: positions come with whatever is
-hidden taken out.
+A viewer is a seat, or None for somebody who sees all there is in the position given. What is shown
+is made from what the viewer may see and from nothing else: positions come with whatever is hidden
+taken out. Two methods get the whole position instead, and must not return what is hidden:
+``public``, and ``public_details``, which gets the true dice too.
 """
 
 from __future__ import annotations
@@ -153,7 +154,9 @@ class BoardScreen:
     def public_details(self, position: Position, action: int, dice: Any) -> Any:
         """Return what everybody sees happen inside one action; ``events`` gets it.
 
-        Position and dice are copies from before the action, which may be played on them.
+        Position and dice are copies from before the action, which may be played on them. They are
+        the whole position and the true dice, and what is returned is used for every viewer: it must
+        hold nothing that some seat may not know.
         """
         return None
 

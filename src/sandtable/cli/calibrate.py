@@ -18,10 +18,14 @@ command = new_command()
 
 EXIT_OUTSIDE = 3
 INTRODUCTION = (
-    "Results are drawn from distributions whose mean is known, and the functions that make the "
-    "intervals and verdicts of every report are let loose on them. An interval of 95% should hold "
-    "the truth in 95% of such experiments, and a test that promises to err in 5% of them at most "
-    "should do so.",
+    "Results are drawn from distributions whose mean is known, and intervals and verdicts are made "
+    "of them again and again. Intervals and the ratio of the sequential test come from the "
+    "functions that reports call. Two simulations, of equal figures that are called different and "
+    "of standings, take their intervals from there too, but repeat the rule that makes a verdict "
+    "of them instead of calling the function of the report. An interval of 95% should hold the "
+    "truth in 95% of such experiments, and a test that promises to err in 5% of them at most "
+    "should do so. Sections that take long use a fifth of the experiments; the heading of each "
+    "says how many it had.",
     "A coverage should lie between 93 and 97.5%. Where nearly all deals end alike (~) there are so "
     "few different outcomes that no interval can come close to 95% from both sides: there it must "
     "only not be too narrow. `!` is a figure outside its band, by more than chance does. Those in "
