@@ -50,9 +50,7 @@ class Rules:
     True
     """
 
-    start: Callable[
-        ..., Any
-    ]  # start(position, dice): from game.initial_cells to a starting position
+    start: Callable[..., Any]  # start(position, dice): from game.initial_cells to a start
     turn: Callable[..., Any]  # turn(position) -> seat to act, or OVER
     legal: Callable[..., Any]  # legal(position, mask) -> how many; mask is bool [action_count]
     apply: Callable[..., Any]  # apply(position, action, dice): play a legal action in place
@@ -162,19 +160,14 @@ class Game:
     hidden: bool  # some seat may not see everything
     zero_sum: bool  # the scores of a finished game add up to zero
     has_winner: bool  # the highest score wins; False: only the score itself counts
-    action_visible_to: Callable[[Position, int, int], bool] | None = (
-        None  # (position, action, seat): does the
-    )
-    # seat learn which action was played there? None: everybody sees every action
-    turn_ending_actions: frozenset[int] | None = (
-        None  # actions that end a turn; None: every action does
-    )
+    # (position, action, seat): does the seat learn which action was played there? None: everybody
+    # sees every action
+    action_visible_to: Callable[[Position, int, int], bool] | None = None
+    turn_ending_actions: frozenset[int] | None = None  # None: every action ends a turn
     luck: tuple[str, ...] = ()  # names of the terms of apply_with_luck
     measures: tuple[str, ...] = ()  # names of what measure tells of every seat of a finished game
     options: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the default
-    initial_cells: tuple[
-        int, ...
-    ] = ()  # what start() finds in the array (options, a map); empty: zeros
+    initial_cells: tuple[int, ...] = ()  # what start() finds in the array (options, a map) or zeros
     count_turns: Callable[[Position], TurnCounts] | None = None  # a fast way, where there is one
     # [seat, action as the seat sees the board] -> action; None: planes show every seat the board
     # as the actions are numbered (see ``seat_mask``)

@@ -117,7 +117,7 @@ def test_forfeits_are_told(sandtable):
         ("tournament skirmish random skirmish/greedy --report /proc/r.html", "cannot write"),
         ("sprt gravwell random gravwell/decision-tree --low 5 --high 5", "impossible bounds"),
         ("sprt gravwell random gravwell/decision-tree --alpha 0.7", "alpha and beta"),
-        ("sprt skirmish random skirmish/greedy", "has no dice"),
+        ("sprt skirmish alphabeta:budget=20 alphabeta:budget=40", "throw dice"),
         ("sprt lucid lucid/simple-blue lucid/one-axis-blue", "--against"),
         ("ratings none.jsonl", "no file"),
     ],

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from sandtable.cli.common import EXIT_ERROR, EXIT_STOPPED
-from sandtable.errors import DISTRIBUTION, SandtableError
+from sandtable.errors import DISTRIBUTION, SandtableError, UnknownName
 from sandtable.registry import load, registered
 
 __all__ = ["application", "run"]
@@ -51,7 +51,15 @@ class LazyCommands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands."""
-        return [*COMMANDS, *(name for name in registered(PLUGGED_IN) if name not in COMMANDS)]
+        return [*COMMANDS, *filter(self.usable, registered(PLUGGED_IN))]
+
+    def usable(self, name: str) -> bool:
+        """Say whether a plug-in's command can be listed; one that cannot breaks only itself."""
+        try:
+            return name not in COMMANDS and self.get_command(None, name) is not None
+        except SandtableError as problem:
+            warnings.warn(str(problem), stacklevel=2)
+            return False
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import one command."""
@@ -59,6 +67,9 @@ class LazyCommands(TyperGroup):
             made = importlib.import_module(f"sandtable.cli.{cmd_name}").command
         elif cmd_name in registered(PLUGGED_IN):
             made = load(PLUGGED_IN, "command", cmd_name)
+            if not isinstance(made, typer.Typer):
+                where = registered(PLUGGED_IN)[cmd_name].value
+                raise UnknownName(f"the command '{cmd_name}' ({where}) is no typer.Typer")
         else:
             return None
         command = typer.main.get_command(made)

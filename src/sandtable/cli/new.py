@@ -15,6 +15,7 @@ from sandtable.errors import DISTRIBUTION, SandtableError
 
 command = new_command()
 
+TAKEN = ("agent", "analysis", "candidate", "game", "rules", "test")  # by the templates themselves
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 SUFFIX = ".template"
 PACKAGE = "PACKAGE"  # stands in paths for the name of the package
@@ -51,6 +52,8 @@ def game(
     from sandtable.registry import game_names
 
     check_name(name)
+    if f"sandtable-{name}" == DISTRIBUTION:
+        raise SandtableError(f"'{DISTRIBUTION}' is Sandtable itself; choose another name")
     if name in game_names():
         raise SandtableError(f"there is a game '{name}' already; choose another name")
     words = words_of(f"sandtable-{name}", name)
@@ -94,6 +97,10 @@ def check_name(name: str) -> None:
     """
     if not NAME.fullmatch(name):
         raise SandtableError(f"'{name}' is no name: use small letters, digits and single hyphens")
+    if name in TAKEN:
+        raise SandtableError(
+            f"the files of the package use '{name}' themselves; choose another name"
+        )
     if keyword.iskeyword(name):
         raise SandtableError(f"'{name}' is a word of Python's own; choose another name")
 

@@ -104,7 +104,6 @@ class SeatedGame:
         position: str | None,
     ) -> SeatedGame:
         """Check everything that can be wrong before the first move is made."""
-        from sandtable.arena.play.game_loop import hook
         from sandtable.records.record import experiment_name
         from sandtable.records.store import open_store
         from sandtable.registry import check_seats, make_agent, make_game
@@ -114,7 +113,7 @@ class SeatedGame:
         start = None if position is None else game.parse(position)
         agents = [make_agent(spec) for spec in specs]
         for agent in agents:
-            hook(agent, "check")()
+            agent.check()
         if game.hidden and sum(map(is_person, agents)) > 1:
             raise SandtableError(
                 f"the seats of {game.name} hide things from each other, so only one person can "

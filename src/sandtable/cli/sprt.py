@@ -88,21 +88,23 @@ def sprt(
 
     test = SequentialTest(low, high, alpha, beta)
     specs = chosen_suite(game, vary, suite)
-    check_dice(specs)
+    check_dice(specs, [first, second, *([against] if against else [])])
     match = make_sequential_match(specs, (first, second), against, most, seed, move_time or None)
     how = RunOptions(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
     if decide(match, test, how, seed, json).decision == UNDECIDED:
         raise typer.Exit(EXIT_UNDECIDED)
 
 
-def check_dice(specs: list[str]) -> None:
-    """Refuse a single level of a game without dice."""
+def check_dice(specs: list[str], agents: list[str]) -> None:
+    """Refuse a single level of a game in which neither it nor an agent throws dice."""
+    from sandtable.arena.play.behaviour import throws_dice
     from sandtable.registry import make_game
 
-    if len(specs) == 1 and not make_game(specs[0]).chance:
+    game = make_game(specs[0])
+    if len(specs) == 1 and not game.chance and not any(throws_dice(specs[0], a) for a in agents):
         raise SandtableError(
-            f"{specs[0]} has no dice, so its deals repeat themselves; give it levels or set-ups "
-            "with --vary, for example --vary level=random-0..499"
+            f"neither {specs[0]} nor these agents throw dice, so all deals would be the same; "
+            "give it levels or set-ups with --vary, or an agent that varies"
         )
 
 

@@ -116,7 +116,7 @@ def verdict(published: Figure, ours: Figure, tolerance: float = math.inf) -> str
         return AGREES if exact and ours.mean == published.mean else CANNOT_BE_TOLD
     if found.low > 0 or found.high < 0:
         return HIGHER if found.mean > 0 else LOWER
-    return AGREES if found.high - found.low <= 2 * tolerance else CANNOT_BE_TOLD
+    return AGREES if max(-found.low, found.high) <= tolerance else CANNOT_BE_TOLD
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -36,11 +37,11 @@ class SupportsChance(Protocol):
 def by_chance(differences: Sequence[SupportsChance]) -> list[str]:
     """Say how many of several comparisons would differ by chance, and how many hold all the same.
 
-    No line for a single comparison.
+    Those of which nothing can be told do not count. No line for a single comparison.
     """
-    if len(differences) < 2:
+    chances = [each.chance for each in differences if not math.isnan(each.chance)]
+    if len(chances) < 2:
         return []
-    chances = [each.chance for each in differences]
     differ = sum(chance < 1 - LEVEL for chance in chances)
     number = len(chances)
     return [

@@ -6,7 +6,8 @@ Positions here are those of games that are over or hide nothing, or the view of 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from sandtable.agents.human.hints import Adviser, usual_adviser
 from sandtable.agents.human.turn import compact
 from sandtable.arena.statistics.intervals import estimate_mean, estimate_share, win_shares
 from sandtable.compiled import copy_cells, placeholder, specialise
-from sandtable.dice import Dice, below
+from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.registry import agent_factory, check_seat, make_agent
 from sandtable.screens import screen_of
@@ -27,7 +28,7 @@ from sandtable.types import OVER, Game, Position, Rules, State
 __all__ = ["answer", "hint", "play_out", "values_of"]
 
 # What the template below is specialised with.
-turn = legal = apply = score = placeholder
+turn = random_action = apply = score = placeholder
 
 NO_ACTION = -1
 
@@ -41,7 +42,6 @@ def play_out_template(
     start: Position,
     first_action: int,
     dice: NDArray[np.uint64],
-    mask: NDArray[np.bool_],
     results: NDArray[np.float64],
 ) -> None:
     """Play the first action, if there is one, and then random ones, once for each row."""
@@ -51,19 +51,14 @@ def play_out_template(
         if first_action != NO_ACTION:
             apply(position, first_action, dice)
         while turn(position) != OVER:
-            left = below(dice, legal(position, mask))
-            action = 0
-            while not mask[action] or left > 0:
-                left -= mask[action]
-                action += 1
-            apply(position, action, dice)
+            apply(position, random_action(position, dice), dice)
         score(position, results[row])
 
 
 @functools.cache
 def play_out_in(name: str, rules: Rules) -> Any:
     """Compile the template for one game."""
-    names = ("turn", "legal", "apply", "score")
+    names = ("turn", "random_action", "apply", "score")
     return specialise(play_out_template, name, **{each: getattr(rules, each) for each in names})
 
 
@@ -72,10 +67,9 @@ def play_out(
 ) -> NDArray[np.float64]:
     """Return the scores [playout, seat] of random games from a position."""
     results = np.zeros((count, len(game.seats)))
-    mask = np.zeros(game.action_count, dtype=np.bool_)
     first = NO_ACTION if action is None else action
     kernel = play_out_in(game.name, game.rules)
-    kernel(np.array(position), first, dice.array, mask, results)
+    kernel(np.array(position), first, dice.array, results)
     return results
 
 
@@ -103,20 +97,32 @@ def hint(view: State, spec: str | None, dice: Dice) -> dict[str, Any]:
     told = {"agent": name, "actions": actions, "text": compact(view.game, actions)}
     analysis = None
     if offers(agent_factory(parse_spec(name).name), "analyse"):
-        analysis = analyst(view.game, name).analyse(view, dice)
+        with analyst(view.game, name) as agent:
+            analysis = agent.analyse(view, dice)
     return told | {"thoughts": None if analysis is None else analysis_data(view.game, analysis)}
 
 
-def analyst(game: Game, text: str) -> Agent:
-    """Return an agent that values the positions of a game."""
+@contextmanager
+def analyst(game: Game, text: str) -> Iterator[Agent]:
+    """Give an agent that values the positions of a game, and close it in the end."""
     spec = parse_spec(text)
     if not offers(agent_factory(spec.name), "analyse"):
         raise SandtableError(f"'{spec.name}' has no values of its own; ask for random playouts")
     if not any(can_take(game, seat, text) for seat in game.seats):
         check_seat(game, game.seats[0], spec)  # which says why not
+    with asked(text) as agent:
+        yield agent
+
+
+@contextmanager
+def asked(text: str) -> Iterator[Agent]:
+    """Make an agent, and close it in the end, whatever became of the question."""
     agent = make_agent(text)
-    agent.check()
-    return agent
+    try:
+        agent.check()
+        yield agent
+    finally:
+        agent.close()
 
 
 def can_take(game: Game, seat: str, text: str) -> bool:
@@ -185,19 +191,18 @@ def move(state: State, question: dict[str, Any], dice: Dice) -> dict[str, Any]:
         raise SandtableError("name an agent to ask")
     spec = parse_spec(question["agent"])
     check_seat(game, game.seats[seat], spec)
-    agent = make_agent(str(spec))
-    agent.check()
     view = state.view(seat)
-    told = agent.explain(view, dice)
-    if told is not None:
-        actions = [int(action) for action in told.actions]
-        words, picture = told.text, told.svg
-    else:
-        agent.begin(game, seat, dice)
-        chosen = agent.choose(view, dice)
-        actions = [int(chosen)] if isinstance(chosen, (int, np.integer)) else list(map(int, chosen))
-        words, picture = None, None
-    agent.close()
+    with asked(str(spec)) as agent:
+        explanation = agent.explain(view, dice)
+        if explanation is not None:
+            actions = [int(action) for action in explanation.actions]
+            words, picture = explanation.text, explanation.svg
+        else:
+            agent.begin(game, seat, dice)
+            chosen = agent.choose(view, dice)
+            turn = [chosen] if isinstance(chosen, (int, np.integer)) else list(chosen)
+            actions = [int(action) for action in turn]
+            words, picture = None, None
     text = compact(game, actions)
     return {"actions": actions, "text": text, "explanation": words, "svg": picture}
 
@@ -208,8 +213,8 @@ def candidates(state: State, question: dict[str, Any], dice: Dice) -> dict[str, 
         raise SandtableError("the game is over there; nobody is to move")
     about = {"by": question.get("agent"), "seat": state.turn}
     if question.get("agent"):
-        agent = analyst(state.game, question["agent"])
-        analysis = agent.analyse(state.view(state.turn), dice)
+        with analyst(state.game, question["agent"]) as agent:
+            analysis = agent.analyse(state.view(state.turn), dice)
         if analysis is None or analysis.value is None:
             raise SandtableError(f"'{question['agent']}' has no opinion about this position")
         return about | {"playouts": None} | analysis_data(state.game, analysis)
@@ -254,23 +259,41 @@ def curve(
     game: Game, positions: list[Position], question: dict[str, Any], dice: Dice
 ) -> dict[str, Any]:
     """Return the values of every seat along a game: an agent's, or by playouts."""
-    points: list[dict[str, Any]] = []
-    name, scale = question.get("agent"), scale_of(game)
-    agent = analyst(game, name) if name else None
-    for ply, position in zip(question["plies"], positions, strict=True):
-        if agent is not None:
-            state = State(game, position)
-            known = outcome_values(state) if agent.scale == scale else None
-            values = known or (None if state.turn == OVER else seat_values(agent, state, dice))
-            if values is not None:
-                means = [rounded(value) for value in values]
-                points.append({"ply": ply, "means": means, "lows": None, "highs": None})
-            continue
-        played = values_of(game, play_out(game, position, None, int(question["playouts"]), dice))
-        means, lows, highs = (list(each) for each in zip(*played, strict=True))
-        points.append({"ply": ply, "means": means, "lows": lows, "highs": highs})
-    scale = scale if agent is None else agent.scale
+    name = question.get("agent")
+    if name:
+        with analyst(game, name) as agent:
+            points = agent_points(agent, game, positions, question["plies"], dice)
+            scale: str = agent.scale
+    else:
+        points, scale = playout_points(game, positions, question, dice), scale_of(game)
     return {"by": name, "scale": scale, "seats": list(game.seats), "points": points}
+
+
+def agent_points(
+    agent: Agent, game: Game, positions: list[Position], plies: list[int], dice: Dice
+) -> list[dict[str, Any]]:
+    """Return what an agent thinks along a game; positions it has no opinion of are left out."""
+    points: list[dict[str, Any]] = []
+    for ply, position in zip(plies, positions, strict=True):
+        state = State(game, position)
+        known = outcome_values(state) if agent.scale == scale_of(game) else None
+        values = known or (None if state.turn == OVER else seat_values(agent, state, dice))
+        if values is not None:
+            means = [rounded(value) for value in values]
+            points.append({"ply": ply, "means": means, "lows": None, "highs": None})
+    return points
+
+
+def playout_points(
+    game: Game, positions: list[Position], question: dict[str, Any], dice: Dice
+) -> list[dict[str, Any]]:
+    """Return the mean results of random games along a game, with their intervals."""
+    points: list[dict[str, Any]] = []
+    for ply, position in zip(question["plies"], positions, strict=True):
+        values = values_of(game, play_out(game, position, None, int(question["playouts"]), dice))
+        means, lows, highs = (list(column) for column in zip(*values, strict=True))
+        points.append({"ply": ply, "means": means, "lows": lows, "highs": highs})
+    return points
 
 
 def seat_values(agent: Agent, state: State, dice: Dice) -> list[float | None] | None:

@@ -35,7 +35,6 @@ from pathlib import Path
 import numpy as np
 
 from sandtable import registry
-from sandtable.arena.play.game_loop import hook
 from sandtable.arena.play.plan import MatchPlan
 from sandtable.compiled import PACKAGE_FOLDER
 from sandtable.dice import Dice
@@ -62,6 +61,7 @@ PROGRAM_PARTS = (
     *(f"arena/play/{name}.py" for name in ("plan", "game_loop", "compiled_games")),
 )
 COMPUTED_WITH = ("numpy", "numba", "onnxruntime", "open_spiel")
+NEVER_TRIED = ("human", "external")  # people, and programs that may take long
 NOT_PROGRAM = ("__pycache__", ".md")  # folders and endings
 
 
@@ -124,18 +124,44 @@ def probed_behaviour(probe: str, agent: str) -> str:
     digest = hashlib.blake2b(agent.encode(), digest_size=WORD_BYTES)
     player = registry.make_agent(agent)
     try:
-        for path in hook(player, "weight_files")() or ():
+        for path in player.weight_files():
             digest.update(hashlib.blake2b(path.read_bytes()).digest())
-        for number, state in enumerate(probe_positions(probe, getattr(player, "seats", ()))):
+        for number, state in enumerate(probe_positions(probe, player.seats)):
             dice = Dice(SEED, PURPOSE, RANDOM_GAMES + number)
-            hook(player, "begin")(state.game, state.turn, dice)
+            player.begin(state.game, state.turn, dice)
             chosen = player.choose(state.view(state.turn), dice)
             actions = [chosen] if isinstance(chosen, (int, np.integer)) else list(chosen)
             digest.update(np.array([len(actions), *actions], dtype="<i4").tobytes())
             digest.update(f"draws {dice.draws}".encode())
     finally:
-        hook(player, "close")()
+        player.close()
     return digest.hexdigest()
+
+
+@functools.cache
+def throws_dice(game: str, agent: str) -> bool:
+    """Say whether an agent throws dice in a few positions of a game, given their spec strings.
+
+    Of people, outside programs and agents that cannot be tried nothing is known: they may.
+
+    >>> throws_dice("lucid", "random"), throws_dice("lucid", "lucid/simple-blue")
+    (True, False)
+    """
+    if parse_spec(agent).name in NEVER_TRIED:
+        return True
+    player = registry.make_agent(agent)
+    try:
+        for number, state in enumerate(probe_positions(game, player.seats)):
+            dice = Dice(SEED, PURPOSE, RANDOM_GAMES + number)
+            player.begin(state.game, state.turn, dice)
+            player.choose(state.view(state.turn), dice)
+            if dice.draws:
+                return True
+    except Exception:  # whatever an agent's code raises: that it repeats itself is not known
+        return True
+    finally:
+        player.close()
+    return False
 
 
 def probe_positions(game: str, seats: Sequence[str]) -> list[State]:

@@ -67,12 +67,6 @@ class Clocked(Adopted):
             return super().choose(view, dice)
 
 
-def hook(agent: Agent, name: str) -> Callable[..., Any]:
-    """Return an optional method of an agent, or one that does nothing."""
-    found: Callable[..., Any] = getattr(agent, name, None) or (lambda *arguments: None)
-    return found
-
-
 @contextmanager
 def blaming(seat: int, culprit: list[int]) -> Iterator[None]:
     """Turn whatever an agent's code raises into a forfeit of its seat."""
@@ -111,7 +105,7 @@ class GameLoop:
         """Tell the agents that a game begins."""
         for seat, agent in enumerate(self.agents):
             with blaming(seat, self.culprit):
-                hook(agent, "begin")(self.game, seat, self.agent_dice[seat])
+                agent.begin(self.game, seat, self.agent_dice[seat])
 
     def ask(self, seat: int, move_time: float | None) -> list[int]:
         """Let an agent choose; check nothing but that it answered with numbers."""
@@ -137,7 +131,7 @@ class GameLoop:
                 self.play(action)
             for watcher, shown in zip(self.session.observers, self.session.announced, strict=True):
                 with blaming(watcher, self.culprit):
-                    hook(self.agents[watcher], "watch")(self.session.view(watcher), shown)
+                    self.agents[watcher].watch(self.session.view(watcher), shown)
 
     def play(self, action: int) -> None:
         """Play one action if the rules allow it; the seat to act forfeits otherwise."""
@@ -191,7 +185,7 @@ def play_game(
         outcome = None
     for agent in agents:
         try:
-            hook(agent, "finish")(outcome)
+            agent.finish(outcome)
         except SandtableError:
             continue  # the game is over; a farewell cannot change it
     record = Record(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sandtable.agent import Agent, CompiledPolicy, adopted
 from sandtable.arena.play.compiled_games import PlayedGames, play_games, policies
-from sandtable.arena.play.game_loop import hook, play_game
+from sandtable.arena.play.game_loop import play_game
 from sandtable.errors import WrongSeats
 from sandtable.records.record import Record
 from sandtable.registry import check_seats, make_agent, make_game
@@ -154,7 +154,7 @@ class PlanPlayer:
     def warm_up(self) -> None:
         """Check the agents, and compile or load what is needed, before the clock starts."""
         for agent in self.agents:
-            hook(agent, "check")()
+            agent.check()
         if self.policies is not None:
             play_games(self.game, self.policies, self.plan.seed, 0, 0, keep=False)
         else:
@@ -235,7 +235,7 @@ class PlanPlayer:
     def close(self) -> None:
         """Let the agents end what they have running."""
         for agent in self.agents:
-            hook(agent, "close")()
+            agent.close()
 
 
 def agents_for(plan: MatchPlan, pool: AgentPool) -> list[Agent]:

@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from sandtable.arena.play.game_loop import hook
 from sandtable.arena.play.plan import AgentPool, Chunk, MatchPlan, PlanPlayer
 from sandtable.arena.play.rehearsal import rehearse
 
@@ -73,7 +72,7 @@ class PlayerCache:
     def close(self) -> None:
         """Let all agents end what they have running."""
         for agent in self.pool.values():
-            hook(agent, "close")()
+            agent.close()
         self.pool.clear()
         self.players.clear()
 

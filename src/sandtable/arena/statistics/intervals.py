@@ -203,9 +203,15 @@ def holm(chances: Sequence[float], level: float = LEVEL) -> list[bool]:
 
     >>> holm([0.01, 0.04, 0.03, 0.2])
     [True, False, False, False]
+
+    One that is not a number, because nothing can be told, does not hold.
+
+    >>> holm([math.nan, 0.001])
+    [False, True]
     """
     holds = [False] * len(chances)
-    for place, index in enumerate(sorted(range(len(chances)), key=lambda each: chances[each])):
+    known = [index for index, chance in enumerate(chances) if not math.isnan(chance)]
+    for place, index in enumerate(sorted(known, key=lambda index: chances[index])):
         if chances[index] > (1 - level) / (len(chances) - place):
             break
         holds[index] = True

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.arena.play.behaviour import throws_dice
 from sandtable.arena.play.plan import MatchPlan, Results
 from sandtable.arena.statistics.intervals import (
     UNBOUNDED,
@@ -213,6 +214,7 @@ class Summary:
             and all(
                 all_alike(np.nan_to_num(each).reshape(deals, -1)) for each in facts if each.size
             )
+            and not any(throws_dice(plan.game, agent) for agent in plan.agents)
         )
         self.shares = win_shares(results.scores) if self.game.has_winner and deals else None
         self.adjusted = self.without_luck() if self.game.luck else None

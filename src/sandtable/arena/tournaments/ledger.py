@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.arena.play.behaviour import throws_dice
 from sandtable.arena.play.plan import MatchPlan, Results
 from sandtable.arena.statistics.intervals import all_alike, free_of_luck, win_shares
 from sandtable.arena.statistics.ratings import NOBODY
@@ -76,13 +77,15 @@ class Ledger:
         return all(self.same_deals(match) for match in np.unique(self.match[chosen]).tolist())
 
     def same_deals(self, match: int) -> bool:
-        """Say whether all deals of a match have the same scores, and the same measures."""
+        """Say whether a match without dice had the same scores and measures in all deals."""
         found = self.results[match]
         deals = len(found.scores) // len(self.tournament.matches[match].orders)
         facts = (found.scores, found.measures)
-        return deals > 1 and all(
+        alike = deals > 1 and all(
             all_alike(np.nan_to_num(each).reshape(deals, -1)) for each in facts if each.size
         )
+        plan = self.tournament.matches[match]
+        return alike and not any(throws_dice(plan.game, agent) for agent in plan.agents)
 
     def held_by(self, agent: int) -> Flags:
         """Return the seats [game, seat] of an agent."""
