@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sandtable.games.skirmish import layout
-from sandtable.games.skirmish.drawing import svg as drawing_svg
+from sandtable.games.skirmish.drawing import svg
 from sandtable.games.skirmish.levels import (
     LETTER_OF_KIND,
     SIDE_NAMES,
@@ -147,7 +147,7 @@ class SkirmishDrawing:
 
     def svg(self, position: Position) -> str:
         """Return a drawing as a whole SVG document."""
-        return drawing_svg.document(situation(position))
+        return svg.document(situation(position))
 
     def events(self, before: Position, action: int, after: Position) -> list[str]:
         """Tell in words what a move took, and what time did to both sides after it."""
