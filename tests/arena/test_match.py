@@ -141,7 +141,7 @@ def test_wrong_names_and_seats_are_told(game, agents, error, words):
 
 def test_a_game_that_repeats_itself_counts_once():
     # Neither the game nor these agents throw dice: two hundred games are one.
-    agents = ["skirmish/greedy", "alphabeta:budget=20"]
+    agents = ["alphabeta:budget=30", "alphabeta:budget=20"]
     plan = make_plan("skirmish", agents, 12, seed=0)
     results = Results(make_game("skirmish"))
     results.scores = np.tile([1.0, -1.0], (12, 1))

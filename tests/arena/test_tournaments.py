@@ -120,7 +120,7 @@ def test_a_game_of_scores_has_means_by_seat():
 
 
 def test_without_dice_equal_deals_are_one_observation():
-    agents = ["skirmish/greedy", "alphabeta:budget=20"]
+    agents = ["alphabeta:budget=30", "alphabeta:budget=20"]
     alone = filled(make_tournament("round-robin", ["skirmish"], agents, 50, 0), [pairs(50, 0)])
     assert math.isnan(alone.standings[0].wins.low) and math.isnan(alone.standings[0].rating.low)
     assert math.isnan(alone.cross[tuple(agents)].low)

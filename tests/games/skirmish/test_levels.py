@@ -6,18 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sandtable.dice import Dice
+from sandtable.games.skirmish import levels
 from sandtable.games.skirmish.game import level_named
 from sandtable.games.skirmish.generator import generate_level, noise, perlin_layer
-from sandtable.games.skirmish.levels import (
-    PUBLISHED,
-    Level,
-    UnreadableLevel,
-    balance,
-    check_level,
-    distances,
-    format_level,
-    parse_level,
-)
 from sandtable.registry import make_game
 
 # As in the table of figures: a byte for each row, the highest bit on the left; squares of towns.
@@ -37,11 +28,11 @@ PLENTY = settings(max_examples=200, deadline=None, derandomize=True)
 def test_published_levels_are_the_published_figures(name):
     digits, first, second = FIGURES[name]
     bits = f"{int(digits, 16):064b}"
-    level = parse_level(PUBLISHED[name])
+    level = levels.parse_level(levels.PUBLISHED[name])
     assert "".join("01"[cell] for cell in level.land) == bits
     assert level.towns == ((first[0] * 8 + first[1],), (second[0] * 8 + second[1],))
-    assert format_level(level) == PUBLISHED[name]
-    assert check_level(level) == []
+    assert levels.format_level(level) == levels.PUBLISHED[name]
+    assert levels.check_level(level) == []
 
 
 @PLENTY
@@ -52,9 +43,9 @@ def test_levels_come_back_from_their_text(bits, data):
     chosen = (
         data.draw(st.lists(st.sampled_from(squares), unique=True, max_size=4)) if any(land) else []
     )
-    level = Level(tuple(land), (tuple(sorted(chosen[:2])), tuple(sorted(chosen[2:]))))
-    assert parse_level(format_level(level)) == level
-    assert isinstance(check_level(level), list)
+    level = levels.Level(tuple(land), (tuple(sorted(chosen[:2])), tuple(sorted(chosen[2:]))))
+    assert levels.parse_level(levels.format_level(level)) == level
+    assert isinstance(levels.check_level(level), list)
 
 
 @pytest.mark.parametrize(
@@ -69,8 +60,8 @@ def test_levels_come_back_from_their_text(bits, data):
     ],
 )
 def test_unreadable_levels(text, words):
-    with pytest.raises(UnreadableLevel, match=words) as caught:
-        parse_level(text)
+    with pytest.raises(levels.UnreadableLevel, match=words) as caught:
+        levels.parse_level(text)
     assert "\n" not in str(caught.value)
 
 
@@ -88,40 +79,42 @@ def test_unreadable_levels(text, words):
     ],
 )
 def test_unfair_levels_are_refused_in_one_line(text, words):
-    with pytest.raises(UnreadableLevel, match=words) as caught:
+    with pytest.raises(levels.UnreadableLevel, match=words) as caught:
         make_game(f"skirmish:level={text}")
     assert "\n" not in str(caught.value)
-    assert level_named(text) == parse_level(text)  # they can still be looked at
+    assert level_named(text) == levels.parse_level(text)  # they can still be looked at
 
 
 def test_towns_stand_on_land():
     land = tuple(square != 52 for square in range(64))
-    assert check_level(Level(land, ((52,), (12,)))) == ["First's town on e2 is not on land"]
+    assert levels.check_level(levels.Level(land, ((52,), (12,)))) == [
+        "First's town on e2 is not on land"
+    ]
 
 
 @pytest.mark.parametrize("name", ["8", "random", "random-", "random-x", "random--1", "level"])
 def test_unknown_names_are_refused(name):
-    with pytest.raises(UnreadableLevel, match=f"there is no level '{name}'"):
+    with pytest.raises(levels.UnreadableLevel, match=f"there is no level '{name}'"):
         make_game(f"skirmish:level={name}")
 
 
 def test_distances_are_those_of_a_king():
-    steps = distances(tuple([True] * 64), 0)
+    steps = levels.distances(tuple([True] * 64), 0)
     assert [int(step) for step in steps[:9]] == [0, 1, 2, 3, 4, 5, 6, 7, 1]
     assert steps.max() == 7
     wall = tuple(square // 8 != 3 or square == 31 for square in range(64))
-    assert distances(wall, 0)[63] == 7 + 4  # round the end of the wall
+    assert levels.distances(wall, 0)[63] == 7 + 4  # round the end of the wall
 
 
 def test_generated_levels_are_fair_and_connected():
     for seed in range(25):
         level = generate_level(seed)
-        assert check_level(level) == []
-        found = balance(level)
+        assert levels.check_level(level) == []
+        found = levels.balance(level)
         assert 4 <= found.distance < 64
         assert abs(found.near[0] - found.near[1]) <= 4
         assert abs(found.nearer[0] - found.nearer[1]) <= 6
-        assert parse_level(str(level)) == level
+        assert levels.parse_level(str(level)) == level
 
 
 def test_a_seed_means_one_level_for_ever():

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.arena.play.behaviour import throws_dice
 from sandtable.arena.play.plan import Chunk, MatchPlan, Results
 from sandtable.arena.statistics.intervals import win_shares
 from sandtable.arena.tournaments.schedules import (
@@ -142,7 +143,8 @@ def make_sequential_match(
         raise SandtableError("a match is between two different agents, and not with one of them")
     no_people([first, second, *([opponent] if opponent else [])])
     games = [make_game(spec) for spec in dict.fromkeys(suite)]
-    for agent in filter(None, (first, second, opponent)):
+    agents = [agent for agent in (first, second, opponent) if agent]
+    for agent in agents:
         check_somewhere(agent, [game.spec for game in games])
     plans = [
         plan for game in games for plan in plans_of(game, first, second, opponent, seed, move_time)
@@ -150,7 +152,8 @@ def make_sequential_match(
     several = 2 if opponent else 1
     games_per_deal = sum(len(plan.orders) for plan in plans[:several])
     deals = max(1, math.ceil(most / games_per_deal / len(games)))
-    if not games[0].chance:
+    alone = len(games) == 1 and any(throws_dice(games[0].spec, agent) for agent in agents)
+    if not games[0].chance and not alone:
         deals = 1  # the same level again tells nothing new
     made = tuple(with_deals(plan, deals) for plan in plans)
     return SequentialMatch(first, second, opponent, tuple(game.spec for game in games), made)

@@ -51,8 +51,8 @@ def new(
     lines: list[str] = []
     try:
         with games_progress("levels", count, "levels") as progress:
-            for each in range(seed, seed + count):
-                lines.append(f"{generate_level(each)}  # random-{each}")
+            for number in range(seed, seed + count):
+                lines.append(f"{generate_level(number)}  # random-{number}")
                 if out is None:
                     typer.echo(lines[-1])
                 progress(1)
@@ -66,7 +66,11 @@ def new(
 
 
 def counted(levels: int) -> str:
-    """Write a number of levels."""
+    """Write a number of levels.
+
+    >>> counted(1), counted(7)
+    ('1 level', '7 levels')
+    """
     return f"{levels} level{'' if levels == 1 else 's'}"
 
 
@@ -87,8 +91,8 @@ def show(
 
     names = [text for _, text in levels_in(Path(source))] if is_file(source) else [source]
     for number, name in enumerate(names):
-        found = level_named(name)
-        typer.echo("\n" * (number > 0) + f"{found}\n\n{level_text(found)}\n\n{verdict(found)}")
+        level = level_named(name)
+        typer.echo("\n" * (number > 0) + f"{level}\n\n{level_text(level)}\n\n{verdict(level)}")
 
 
 @command.command()
@@ -136,10 +140,10 @@ def levels_in(path: Path) -> list[tuple[int, str]]:
     except (OSError, UnicodeDecodeError) as problem:
         raise SandtableError(f"cannot read {path}: {problem}") from problem
     words = [line.partition("#")[0].strip() for line in text.splitlines()]
-    found = [(number, word) for number, word in enumerate(words, start=1) if word]
-    if not found:
+    numbered = [(number, word) for number, word in enumerate(words, start=1) if word]
+    if not numbered:
         raise SandtableError(f"there are no levels in {path}")
-    return found
+    return numbered
 
 
 def verdict(level: Level) -> str:
@@ -149,9 +153,10 @@ def verdict(level: Level) -> str:
     problems = check_level(level)
     if problems:
         return "\n".join(f"not to be played: {problem}" for problem in problems)
-    found = balance(level)
+    measured = balance(level)
+    near, nearer = measured.near, measured.nearer
     return (
-        f"can be played: the towns are {found.distance} steps apart\n"
-        f"land within {NEAR} steps of the own town: First {found.near[0]}, Second {found.near[1]}\n"
-        f"land nearer to the own town: First {found.nearer[0]}, Second {found.nearer[1]}"
+        f"can be played: the towns are {measured.distance} steps apart\n"
+        f"land within {NEAR} steps of the own town: First {near[0]}, Second {near[1]}\n"
+        f"land nearer to the own town: First {nearer[0]}, Second {nearer[1]}"
     )

@@ -53,7 +53,10 @@ def skirmish(
     seed of the generator; ``start`` full, town-only or random; ``both_empty`` draw or second (who
     wins when nobody is left); ``max_turns`` ends the game with a draw after that many turns of
     both (0 never); ``passes`` none, first, second or both (who may pass although it has moves, as
-    the published search does).
+    the published search does). Anything else raises UnreadableSpec or UnreadableLevel.
+
+    >>> print(skirmish(level="2", max_turns=100).spec)
+    skirmish:level=2,max_turns=100
     """
     if not 0 <= max_turns <= MOST_TURNS:
         raise UnreadableSpec(f"skirmish:max_turns is 0 to {MOST_TURNS}, got {max_turns}")
@@ -94,7 +97,11 @@ def skirmish(
 
 
 def meaning(option: str, word: str, words: dict[str, int]) -> int:
-    """Return what a word of an option stands for."""
+    """Return what a word of an option stands for.
+
+    >>> meaning("start", "town-only", START_WORDS)
+    1
+    """
     if word not in words:
         raise UnreadableSpec(
             f"skirmish:{option} is one of {', '.join(words)}, got '{word}'."
@@ -104,7 +111,11 @@ def meaning(option: str, word: str, words: dict[str, int]) -> int:
 
 
 def level_named(text: str) -> Level:
-    """Return a published level by its number, generate one, or read one, fair or not."""
+    """Return a published level by its number, generate one, or read one, fair or not.
+
+    >>> print(level_named("2"))
+    6xx/xx1t3x/x7/1x6/5xxx/1xx5/4T3/1xx2xx1
+    """
     if text in PUBLISHED:
         return parse_level(PUBLISHED[text])
     if match := GENERATED.fullmatch(text):
@@ -120,7 +131,11 @@ def level_named(text: str) -> Level:
 
 
 def playable_level(text: str) -> Level:
-    """Return the level of this name or text, or say why it cannot be played."""
+    """Return the level of this name or text; UnreadableLevel says why it cannot be played.
+
+    >>> playable_level("random-17") == level_named("random-17")
+    True
+    """
     level = level_named(text)
     problems = check_level(level)
     if problems:

@@ -37,7 +37,11 @@ LEAST_LAND = 40  # squares that can be reached
 
 
 def generate_level(seed: int) -> Level:
-    """Return the fair level of this seed: connected, with a town for each side."""
+    """Return the fair level of this seed: connected, with a town for each side.
+
+    >>> print(generate_level(17))
+    1x6/8/7t/xx6/8/1x6/5x2/xx2T1x1
+    """
     for attempt in range(ATTEMPTS):
         dice = Dice(seed, "skirmish level", attempt)
         land = tuple(map(bool, (noise(dice) > LAND_ABOVE).ravel()))

@@ -21,7 +21,11 @@ AROUND = ((0, -1), (0, 1), (-1, 0), (-1, -1), (-1, 1), (1, 0), (1, -1), (1, 1)) 
 
 
 def square_at(row: int, column: int) -> int:
-    """Return the number of a square, or NOWHERE beyond the edge."""
+    """Return the number of a square, or NOWHERE beyond the edge.
+
+    >>> square_at(7, 0), square_at(7, -1)
+    (56, -1)
+    """
     return row * SIDE + column if 0 <= row < SIDE and 0 <= column < SIDE else NOWHERE
 
 
@@ -37,8 +41,8 @@ def squares_beside() -> NDArray[np.int16]:
 
 def kings_steps() -> NDArray[np.uint64]:
     """Build the table of the squares around each one, as sets."""
-    beside = [[square for square in row if square != NOWHERE] for row in BESIDE.tolist()]
-    return np.array([sum(1 << square for square in each) for each in beside], dtype=np.uint64)
+    sets = [sum(1 << square for square in row if square != NOWHERE) for row in BESIDE.tolist()]
+    return np.array(sets, dtype=np.uint64)
 
 
 def places_of_single_bits() -> NDArray[np.int64]:

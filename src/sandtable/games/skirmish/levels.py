@@ -88,12 +88,21 @@ class Balance:
 
 
 def square_name(square: int) -> str:
-    """Return the name of a square as on a chess board: ``a8`` top left, ``h1`` bottom right."""
+    """Return the name of a square as on a chess board: ``a8`` top left, ``h1`` bottom right.
+
+    >>> square_name(0), square_name(63)
+    ('a8', 'h1')
+    """
     return "abcdefgh"[square % layout.SIDE] + str(layout.SIDE - square // layout.SIDE)
 
 
 def parse_board(text: str) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-    """Read rows into land [64] and units [64]; a ValueError says what is wrong."""
+    """Read rows into land [64] and units [64]; a ValueError says what is wrong.
+
+    >>> land, units = parse_board("x7/8/8/3w4/8/8/8/7T")
+    >>> int(land[0]), int(units[27]), int(units[63])  # Second's are negative
+    (0, -3, 1)
+    """
     rows = text.split("/")
     if len(rows) != layout.SIDE:
         raise ValueError(
@@ -122,7 +131,11 @@ def parse_board(text: str) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
 
 
 def board_text(land: NDArray[np.int16], units: NDArray[np.int16]) -> str:
-    """Write land [64] and units [64] as rows; ``parse_board`` reads them back."""
+    """Write land [64] and units [64] as rows; ``parse_board`` reads them back.
+
+    >>> board_text(*parse_board("x7/8/8/3w4/8/8/8/7T"))
+    'x7/8/8/3w4/8/8/8/7T'
+    """
     rows = []
     for first in range(0, layout.SQUARES, layout.SIDE):
         row, empty = "", 0
@@ -138,7 +151,13 @@ def board_text(land: NDArray[np.int16], units: NDArray[np.int16]) -> str:
 
 
 def parse_level(text: str) -> Level:
-    """Read a level; whether it is fit to be played ``check_level`` says."""
+    """Read a level; whether it is fit to be played ``check_level`` says.
+
+    An UnreadableLevel says what is wrong with the text.
+
+    >>> parse_level("8/x3t3/1x5x/5x2/3xxx2/x7/4T3/8").towns
+    ((52,), (12,))
+    """
     try:
         land, units = parse_board(text.strip())
     except ValueError as problem:
@@ -153,7 +172,11 @@ def parse_level(text: str) -> Level:
 
 
 def format_level(level: Level) -> str:
-    """Write a level in one line."""
+    """Write a level in one line.
+
+    >>> format_level(parse_level(PUBLISHED["2"]))
+    '6xx/xx1t3x/x7/1x6/5xxx/1xx5/4T3/1xx2xx1'
+    """
     units = np.zeros(layout.SQUARES, dtype=np.int16)
     for seat, sign in ((layout.FIRST, layout.TOWN), (layout.SECOND, -layout.TOWN)):
         units[list(level.towns[seat])] = sign
@@ -174,7 +197,11 @@ def distances(land: tuple[bool, ...], start: int) -> NDArray[np.int16]:
 
 
 def balance(level: Level) -> Balance:
-    """Measure what a level with one town each gives to both sides."""
+    """Measure what a level with one town each gives to both sides.
+
+    >>> balance(parse_level(PUBLISHED["1"]))
+    Balance(distance=5, near=(17, 19), nearer=(25, 24))
+    """
     (first,), (second,) = level.towns
     from_first, from_second = distances(level.land, first), distances(level.land, second)
     return Balance(
@@ -185,7 +212,11 @@ def balance(level: Level) -> Balance:
 
 
 def check_level(level: Level) -> list[str]:
-    """Say in words what is wrong with a level; an empty list when it can be played fairly."""
+    """Say in words what is wrong with a level; an empty list when it can be played fairly.
+
+    >>> check_level(parse_level("8/3t4/8/8/8/8/8/8"))
+    ['First needs one town, got none']
+    """
     problems = town_problems(level)
     return problems or fairness_problems(balance(level))
 
@@ -206,27 +237,29 @@ def town_problems(level: Level) -> list[str]:
     return problems
 
 
-def fairness_problems(found: Balance) -> list[str]:
+def fairness_problems(measured: Balance) -> list[str]:
     """Check the measures of a level against the limits."""
-    if found.distance == UNREACHED:
+    if measured.distance == UNREACHED:
         return ["no way over land joins the two towns"]
     problems = []
-    if found.distance < LEAST_DISTANCE:
-        problems.append(f"the towns are {found.distance} steps apart, fewer than {LEAST_DISTANCE}")
-    for name, near in zip(SIDE_NAMES, found.near, strict=True):
+    if measured.distance < LEAST_DISTANCE:
+        problems.append(
+            f"the towns are {measured.distance} steps apart, fewer than {LEAST_DISTANCE}"
+        )
+    for name, near in zip(SIDE_NAMES, measured.near, strict=True):
         if near < LEAST_NEAR:
             problems.append(
                 f"{name} has {near} land squares within {NEAR} steps of its town, "
                 f"fewer than {LEAST_NEAR}"
             )
     limits = (
-        (f"within {NEAR} steps of the own town", found.near, MOST_NEAR_DIFFERENCE),
-        ("nearer to the own town than to the other", found.nearer, MOST_NEARER_DIFFERENCE),
+        (f"within {NEAR} steps of the own town", measured.near, MOST_NEAR_DIFFERENCE),
+        ("nearer to the own town than to the other", measured.nearer, MOST_NEARER_DIFFERENCE),
     )
-    for what, (first, second), most in limits:
+    for place, (first, second), most in limits:
         if abs(first - second) > most:
             problems.append(
-                f"unfair: First has {first} and Second {second} land squares {what}, "
+                f"unfair: First has {first} and Second {second} land squares {place}, "
                 f"more than {most} apart"
             )
     return problems

@@ -38,7 +38,11 @@ MOST_TURNS = 1000
 
 
 def parse_square(text: str) -> int:
-    """Return the number of a square from its name."""
+    """Return the number of a square from its name, or raise UnreadableAction.
+
+    >>> parse_square("a8"), parse_square("H1")
+    (0, 63)
+    """
     lowered = text.lower()
     if re.fullmatch("[a-h][1-8]", lowered):
         return (layout.SIDE - int(lowered[1])) * layout.SIDE + "abcdefgh".index(lowered[0])
@@ -46,7 +50,16 @@ def parse_square(text: str) -> int:
 
 
 class SkirmishNotation:
-    """Text for actions and positions, both ways."""
+    """Text for actions and positions, both ways.
+
+    What cannot be read raises UnreadableAction or UnreadablePosition.
+
+    >>> notation = SkirmishNotation()
+    >>> notation.action_name(notation.parse_action("b2-c3")), notation.parse_action("pass")
+    ('b2-c3', 576)
+    >>> notation.position_line(notation.parse_position("8/8/8/3t4/8/8/3W4/8 s 2 3,7"))
+    '8/8/8/3t4/8/8/3W4/8 s 2 3,7 -'
+    """
 
     def __init__(
         self, both_empty: int = layout.DRAW, max_turns: int = 0, free_pass: int = 0
@@ -144,7 +157,13 @@ class SkirmishNotation:
 
 
 def options_text(position: Position) -> str:
-    """Write the options that are not at their default."""
+    """Write the options that are not at their default.
+
+    >>> position = np.zeros(layout.POSITION_SIZE, dtype=np.int16)
+    >>> read_options(position, "both_empty=second,max_turns=100")
+    >>> options_text(position)
+    'both_empty=second,max_turns=100'
+    """
     words = []
     for name, cell, meanings in (
         ("both_empty", layout.BOTH_EMPTY, BOTH_EMPTY_WORDS),
@@ -160,12 +179,12 @@ def options_text(position: Position) -> str:
 
 def read_options(position: Position, text: str) -> None:
     """Read the options into the position."""
-    seen = set()
+    names = set()
     for word in [] if text == "-" else text.split(","):
         name, _, value = word.partition("=")
-        if name in seen:
+        if name in names:
             raise UnreadablePosition(f"the option '{name}' stands twice in '{text}'")
-        seen.add(name)
+        names.add(name)
         if name == "max_turns":
             position[layout.MAX_TURNS] = whole_number(value, 1, MOST_TURNS, "max_turns")
         elif name == "both_empty" and value in BOTH_EMPTY_WORDS:
@@ -189,14 +208,20 @@ def read_ages(position: Position, text: str) -> None:
         )
     for square, word in zip(squares, words, strict=True):
         kind = abs(int(position[layout.UNITS + square]))
-        what = f"the age of the unit on {square_name(int(square))}"
-        position[layout.AGES + square] = whole_number(word, 1, int(layout.LIFESPAN[kind]) - 1, what)
+        subject = f"the age of the unit on {square_name(int(square))}"
+        position[layout.AGES + square] = whole_number(
+            word, 1, int(layout.LIFESPAN[kind]) - 1, subject
+        )
 
 
-def whole_number(text: str, low: int, high: int, what: str) -> int:
-    """Read a number and check its range."""
+def whole_number(text: str, low: int, high: int, subject: str) -> int:
+    """Read a number and check its range.
+
+    >>> whole_number("12", 1, 60, "the age")
+    12
+    """
     if not re.fullmatch("[0-9]{1,6}", text) or not low <= int(text) <= high:
-        raise UnreadablePosition(f"{what} is a number from {low} to {high}, got '{text}'")
+        raise UnreadablePosition(f"{subject} is a number from {low} to {high}, got '{text}'")
     return int(text)
 
 

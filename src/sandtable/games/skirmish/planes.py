@@ -10,22 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
-from sandtable.games.skirmish.layout import (
-    ACTIONS,
-    AGES,
-    FIRST,
-    LAND,
-    NO_SQUARES,
-    ONE,
-    PASS,
-    SECOND,
-    SIDE,
-    STEPS,
-    UNITS,
-    kind,
-    lowest,
-    side_sign,
-)
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.rules import sides
 
 __all__ = ["ACTION_FRAMES", "OLDEST", "PLANE_NAMES", "encode"]
@@ -44,12 +29,18 @@ OLDEST = np.float32(80.0)  # half-turns, the longest life
 
 
 def action_frames() -> NDArray[np.int64]:
-    """Build the table [seat, action as the seat sees the board] of actions: Second's is turned."""
-    table = np.tile(np.arange(ACTIONS, dtype=np.int64), (2, 1))
-    square, step = np.divmod(table[SECOND, :PASS], STEPS)
-    row, column = np.divmod(square, SIDE)
+    """Build the table [seat, action as the seat sees the board] of actions: Second's is turned.
+
+    >>> int(action_frames()[layout.SECOND, 0])  # to the upper left from its a8: down from a1
+    510
+    """
+    table = np.tile(np.arange(layout.ACTIONS, dtype=np.int64), (2, 1))
+    square, step = np.divmod(table[layout.SECOND, : layout.PASS], layout.STEPS)
+    row, column = np.divmod(square, layout.SIDE)
     down, right = np.divmod(step, 3)
-    table[SECOND, :PASS] = ((SIDE - 1 - row) * SIDE + column) * STEPS + (2 - down) * 3 + right
+    table[layout.SECOND, : layout.PASS] = (
+        ((layout.SIDE - 1 - row) * layout.SIDE + column) * layout.STEPS + (2 - down) * 3 + right
+    )
     table.flags.writeable = False
     return table
 
@@ -61,17 +52,19 @@ ACTION_FRAMES = action_frames()
 def encode(position: NDArray[np.int16], seat: int, planes: NDArray[np.float32]) -> None:
     """Write a position into planes [6, 8, 8], all values from -1 to 1."""
     planes[:] = 0.0
-    turned = 0 if seat == FIRST else SIDE - 1  # row r is seen as row r ^ turned
-    for row in range(SIDE):
-        for column in range(SIDE):
-            planes[LAND_PLANE, row ^ turned, column] = position[LAND + row * SIDE + column]
+    turned = 0 if seat == layout.FIRST else layout.SIDE - 1  # row r is seen as row r ^ turned
+    for row in range(layout.SIDE):
+        for column in range(layout.SIDE):
+            planes[LAND_PLANE, row ^ turned, column] = position[
+                layout.LAND + row * layout.SIDE + column
+            ]
     first, second = sides(position)
     taken = first | second
-    while taken != NO_SQUARES:
-        square = lowest(taken)
-        taken &= taken - ONE
-        unit = position[UNITS + square] * side_sign(seat)
+    while taken != layout.NO_SQUARES:
+        square = layout.lowest(taken)
+        taken &= taken - layout.ONE
+        unit = position[layout.UNITS + square] * layout.side_sign(seat)
         own = np.float32(1.0 if unit > 0 else -1.0)
-        row, column = (square // SIDE) ^ turned, square % SIDE
-        planes[kind(unit), row, column] = own
-        planes[AGE_PLANE, row, column] = own * np.float32(position[AGES + square]) / OLDEST
+        row, column = (square // layout.SIDE) ^ turned, square % layout.SIDE
+        planes[layout.kind(unit), row, column] = own
+        planes[AGE_PLANE, row, column] = own * np.float32(position[layout.AGES + square]) / OLDEST

@@ -42,9 +42,9 @@ async def levels(
 
 
 @router.post("/levels/check")
-async def check_map(wanted: LevelText) -> dict[str, Any]:
+async def check_map(body: LevelText) -> dict[str, Any]:
     """Say what is wrong with a level."""
     try:
-        return {"problems": check_level(parse_level(wanted.level))}
+        return {"problems": check_level(parse_level(body.level))}
     except UnreadableLevel as problem:
         return {"problems": [str(problem)]}

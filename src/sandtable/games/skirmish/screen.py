@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from sandtable.games.skirmish import layout
-from sandtable.games.skirmish.drawing.text import KIND_NAMES, Unit, situation, units_on
+from sandtable.games.skirmish.drawing.text import (
+    KIND_NAMES,
+    Unit,
+    situation,
+    tick_changes,
+    units_on,
+)
 from sandtable.games.skirmish.levels import SIDE_NAMES, square_name
-from sandtable.games.skirmish.rules import is_capture, move
+from sandtable.games.skirmish.rules import is_capture
 from sandtable.screens import BoardScreen, FormOption, Preset, choices
 from sandtable.types import Position
 
@@ -66,19 +70,19 @@ class SkirmishScreen(BoardScreen):
 
     def board(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the map with its units."""
-        seen = situation(position)
+        scene = situation(position)
         rows = [
-            seen.land[first : first + layout.SIDE]
+            scene.land[first : first + layout.SIDE]
             for first in range(0, layout.SIDE * layout.SIDE, layout.SIDE)
         ]
         return {
             "game": "skirmish",
             "side": layout.SIDE,
-            "half_turn": seen.half_turn,
-            "last_half_turn": seen.last_half_turn,
-            "mover": None if seen.mover == layout.OVER else seen.mover,
+            "half_turn": scene.half_turn,
+            "last_half_turn": scene.last_half_turn,
+            "mover": None if scene.mover == layout.OVER else scene.mover,
             "land": ["".join("." if land else "x" for land in row) for row in rows],
-            "units": [unit_data(unit) for unit in seen.units],
+            "units": [unit_data(unit) for unit in scene.units],
         }
 
     def action(self, view: Position, action: int) -> dict[str, Any]:
@@ -100,13 +104,11 @@ class SkirmishScreen(BoardScreen):
         """Tell a move, what it took, and what time did to both sides after it."""
         if action is None:
             return []
-        found = [] if action == layout.PASS else [move_event(before, seat, action)]
+        events = [] if action == layout.PASS else [move_event(before, seat, action)]
         if after[layout.MOVER] == layout.OVER:
             text = f"The game is over: {situation(after).reason}"
-            return [*found, {"kind": "over", "text": text}]
-        moved = np.array(before)
-        move(moved, action)
-        return found + tick_events(units_on(moved), units_on(after))
+            return [*events, {"kind": "over", "text": text}]
+        return events + [tick_event(*change) for change in tick_changes(before, action, after)]
 
 
 def unit_data(unit: Unit) -> dict[str, Any]:
@@ -138,20 +140,6 @@ def move_event(before: Position, seat: int, action: int) -> dict[str, Any]:
     unit = KIND_NAMES[units_on(before)[action // layout.STEPS].kind]
     text = f"{side}'s {unit} goes from {ends['from']} to {ends['to']}"
     return {"kind": "move", **ends, "unit": unit, "text": text}
-
-
-def tick_events(before: dict[int, Unit], after: dict[int, Unit]) -> list[dict[str, Any]]:
-    """Tell what a tick has changed: who has gone of age, and who was raised."""
-    gone, raised = [], []
-    for square in sorted(before.keys() | after.keys()):
-        old, new = before.get(square), after.get(square)
-        stayed = old and new and new.age == old.age + 1
-        if old and not stayed:
-            text = f"{old.name} on {old.place} is gone, {old.lifespan} half-turns old"
-            gone.append(tick_event("gone", old, text))
-        if new and not stayed:
-            raised.append(tick_event("raised", new, f"{new.name} on {new.place} is raised"))
-    return gone + raised
 
 
 def tick_event(kind: str, unit: Unit, text: str) -> dict[str, Any]:

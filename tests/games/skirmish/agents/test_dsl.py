@@ -10,7 +10,7 @@ from sandtable.agents.onnx_files import bundled_file
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, UnreadableSpec, WrongSeats
 from sandtable.games.skirmish.agents.dsl import agent as dsl
-from sandtable.games.skirmish.agents.dsl.agent import WEIGHTS_FOLDER, DeepSearch, think
+from sandtable.games.skirmish.agents.dsl.agent import WEIGHTS_FOLDER, DeepSearch, run_searches
 from sandtable.games.skirmish.layout import BUILD, PASS, STEPS
 from sandtable.games.skirmish.rules import is_capture
 from sandtable.registry import make_agent, make_game
@@ -133,7 +133,7 @@ def test_batches_change_nothing(budget, batch):
     search = DeepSearch(budget, batch)
     for state in positions(game, 3 if budget > 100 else 6):
         search.begin(np.array(state.position))
-        think([search], some_values)
+        run_searches([search], some_values)
         plain = PlainSearch(budget)
         choice = plain.choose(state)
         found = (search.choice, search.states, search.depth)
@@ -146,11 +146,11 @@ def test_searches_side_by_side_are_those_alone():
     together = [DeepSearch(300, 16) for _ in states]
     for state, search in zip(states, together, strict=True):
         search.begin(np.array(state.position))
-    think(together, some_values)
+    run_searches(together, some_values)
     alone = DeepSearch(300, 16)
     for state, search in zip(states, together, strict=True):
         alone.begin(np.array(state.position))
-        think([alone], some_values)
+        run_searches([alone], some_values)
         assert (alone.choice, alone.states, alone.valued) == (
             search.choice,
             search.states,
@@ -164,7 +164,7 @@ def test_published_ordering_is_that_of_alphabeta():
     reference = AlphaBeta(budget=400, evaluation="simple", ordering="published")
     for state in positions(game, 8):
         search.begin(np.array(state.position))
-        think([search], simple_utility)
+        run_searches([search], simple_utility)
         assert search.choice == reference.choose(state, Dice(0)), state.line
 
 
@@ -175,7 +175,7 @@ def test_a_full_table_is_emptied_and_the_result_stays(monkeypatch):
     tight = DeepSearch(2000, 4)
     for search in (roomy, tight):
         search.begin(np.array(state.position))
-        think([search], some_values)
+        run_searches([search], some_values)
     assert tight.choice == roomy.choice
     assert tight.states == roomy.states
     assert tight.valued > roomy.valued
@@ -185,7 +185,7 @@ def test_a_network_gone_wrong_is_noticed():
     search = DeepSearch(100)
     search.begin(np.array(make_game("skirmish").start().position))
     with pytest.raises(SandtableError, match="not a number"):
-        think([search], lambda planes: np.full(len(planes), np.nan, dtype=np.float32))
+        run_searches([search], lambda planes: np.full(len(planes), np.nan, dtype=np.float32))
 
 
 @pytest.mark.parametrize(

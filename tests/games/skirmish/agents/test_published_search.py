@@ -7,28 +7,17 @@ import numpy as np
 from games.recorded import recorded
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.dice import Dice
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.agents.evaluations import CONSTANT, SIMPLE, evaluate, interesting
-from sandtable.games.skirmish.layout import (
-    AGES,
-    BARRACKS,
-    BOTH_EMPTY,
-    DESTINATION,
-    FREE_PASS,
-    LAND,
-    MOVER,
-    PASS,
-    SECOND_WINS,
-    SOLDIER,
-    SQUARES,
-    STEPS,
-    TOWN,
-    UNITS,
-    WORKER,
-)
 from sandtable.registry import make_agent, make_game
 from sandtable.types import State
 
-KINDS = {3: TOWN, 4: BARRACKS, 6: WORKER, 7: SOLDIER}  # as the recordings number them
+KINDS = {
+    3: layout.TOWN,
+    4: layout.BARRACKS,
+    6: layout.WORKER,
+    7: layout.SOLDIER,
+}  # as the recordings number them
 BOTH_SEATS = 3
 EVALUATIONS = {"const": "constant", "simple": "simple"}
 
@@ -38,19 +27,21 @@ def state_of(row: dict) -> State:
     game = make_game("skirmish:both_empty=second,passes=both")
     position = np.zeros(game.position_size, dtype=np.int16)
     for square, (tile, age) in enumerate(zip(row["board"], row["age"], strict=True)):
-        position[LAND + square] = tile != 0
+        position[layout.LAND + square] = tile != 0
         if abs(tile) in KINDS:
-            position[UNITS + square] = KINDS[abs(tile)] * np.sign(tile)
-            position[AGES + square] = abs(age)
-    position[MOVER] = 0 if row["player"] == 1 else 1
-    position[BOTH_EMPTY] = SECOND_WINS
-    position[FREE_PASS] = BOTH_SEATS
+            position[layout.UNITS + square] = KINDS[abs(tile)] * np.sign(tile)
+            position[layout.AGES + square] = abs(age)
+    position[layout.MOVER] = 0 if row["player"] == 1 else 1
+    position[layout.BOTH_EMPTY] = layout.SECOND_WINS
+    position[layout.FREE_PASS] = BOTH_SEATS
     return State(game, position)
 
 
 def squares(action: int) -> list[int] | None:
     """Return an action as the recordings write it: from and to, or nothing for a pass."""
-    return None if action == PASS else [action // STEPS, int(DESTINATION[action])]
+    return (
+        None if action == layout.PASS else [action // layout.STEPS, int(layout.DESTINATION[action])]
+    )
 
 
 def test_evaluations_of_both_viewpoints():
@@ -68,10 +59,11 @@ def test_interesting_moves_with_the_slip():
         state = state_of(row)
         found = [action for action in state.legal if interesting(state.position, action)]
         moves = [squares(action) for action in found]
-        expected = sorted(divmod(number, SQUARES) for number in row["interesting"])
+        expected = sorted(divmod(number, layout.SQUARES) for number in row["interesting"])
         assert sorted(tuple(move) for move in moves) == expected
         plain_steps += sum(
-            origin != target and state.position[UNITS + target] == 0 for origin, target in moves
+            origin != target and state.position[layout.UNITS + target] == 0
+            for origin, target in moves
         )
     assert plain_steps > 0  # otherwise the slip has not been seen
 
@@ -99,9 +91,9 @@ def test_without_the_option_the_first_move_is_played_instead_of_a_pass():
     )
     state = state_of(row)
     position = np.array(state.position)
-    position[FREE_PASS] = 0
+    position[layout.FREE_PASS] = 0
     agent = make_agent("alphabeta:budget=20,evaluation=constant,ordering=published")
-    assert agent.choose(state, Dice(0)) == PASS
+    assert agent.choose(state, Dice(0)) == layout.PASS
     forced = State(make_game("skirmish:both_empty=second"), position)
     tempting = [action for action in forced.legal if interesting(position, action)]
     assert agent.choose(forced, Dice(0)) == tempting[-1]

@@ -77,17 +77,17 @@ def centre(square: int) -> tuple[float, float]:
     return MAP_LEFT + (column + 0.5) * CELL, MAP_TOP + (row + 0.5) * CELL
 
 
-def document(seen: SkirmishSituation) -> str:
+def document(scene: SkirmishSituation) -> str:
     """Draw the whole sheet."""
     parts = [
-        tag("title", escape(f"Skirmish, {seen.when}: {seen.state_of_play}")),
-        tag("desc", escape(description(seen))),
+        tag("title", escape(f"Skirmish, {scene.when}: {scene.state_of_play}")),
+        tag("desc", escape(description(scene))),
         tag("rect", width=WIDTH, height=HEIGHT, rx=14, fill=PAPER, stroke=PAPER_EDGE),
-        heading(seen),
-        terrain(seen),
-        shores(seen),
+        heading(scene),
+        terrain(scene),
+        shores(scene),
         frame(),
-        units(seen),
+        units(scene),
         legend(),
     ]
     drawn = tag(
@@ -104,46 +104,46 @@ def document(seen: SkirmishSituation) -> str:
     return drawn.encode("ascii", "xmlcharrefreplace").decode()  # the same in every encoding
 
 
-def description(seen: SkirmishSituation) -> str:
+def description(scene: SkirmishSituation) -> str:
     """Say in words what the drawing shows, for those who cannot see it."""
-    words = [f"{unit.name} on {unit.place}, age {unit.age}" for unit in seen.units]
-    water = [square_name(square) for square in range(layout.SQUARES) if not seen.land[square]]
+    words = [f"{unit.name} on {unit.place}, age {unit.age}" for unit in scene.units]
+    water = [square_name(square) for square in range(layout.SQUARES) if not scene.land[square]]
     return f"{'; '.join(words) or 'no units'}; water on {', '.join(water) or 'no square'}."
 
 
-def heading(seen: SkirmishSituation) -> str:
+def heading(scene: SkirmishSituation) -> str:
     """Write the caption: the half-turn, who moves or how it ended, and what both sides have."""
-    if seen.mover == layout.OVER:
-        status, ink, when = seen.result, INK, f"{seen.when}: {seen.reason}"
+    if scene.mover == layout.OVER:
+        status, ink, when = scene.result, INK, f"{scene.when}: {scene.reason}"
     else:
-        status, ink, when = seen.state_of_play, SIDE_INK[seen.mover], seen.when
+        status, ink, when = scene.state_of_play, SIDE_INK[scene.mover], scene.when
     return tag(
         "g",
         text(MAP_LEFT, 40, "Skirmish", 25, font_weight="700"),
         text(MAP_RIGHT, 40, status, 21, text_anchor="end", font_weight="700", fill=ink),
         text(MAP_LEFT, 65, when[0].upper() + when[1:], 15),
-        forces(seen, layout.FIRST, MAP_LEFT),
-        forces(seen, layout.SECOND, MAP_RIGHT - FORCES_WIDTH),
+        forces(scene, layout.FIRST, MAP_LEFT),
+        forces(scene, layout.SECOND, MAP_RIGHT - FORCES_WIDTH),
         class_="heading",
     )
 
 
-def forces(seen: SkirmishSituation, seat: int, left: float) -> str:
+def forces(scene: SkirmishSituation, seat: int, left: float) -> str:
     """Count a side's units of every kind in small figures."""
     ink = SIDE_INK[seat]
     parts = [text(left, 91, SIDE_NAMES[seat], 15, fill=ink, font_weight="700")]
     for index, kind in enumerate(KIND_WORDS):
-        x, count = left + 82 + index * 56, seen.count(seat, kind)
+        x, count = left + 82 + index * 56, scene.count(seat, kind)
         look: dict[str, str | float] = {"fill": ink, "opacity": 1.0 if count else 0.3}
         parts.append(moved_to(x, 86, figure(kind, transform="scale(0.62)", **look)))
         parts.append(text(x + 14, 92, str(count), 16, font_weight="700", **look))
     return tag("g", *parts)
 
 
-def terrain(seen: SkirmishSituation) -> str:
+def terrain(scene: SkirmishSituation) -> str:
     """Draw land and water."""
     cells = []
-    for square, is_land in enumerate(seen.land):
+    for square, is_land in enumerate(scene.land):
         x, y = centre(square)
         dark = (square // layout.SIDE + square % layout.SIDE) % 2
         fill = (LAND_TOO if dark else LAND) if is_land else WATER
@@ -155,7 +155,7 @@ def terrain(seen: SkirmishSituation) -> str:
     return tag("g", *cells)
 
 
-def shores(seen: SkirmishSituation) -> str:
+def shores(scene: SkirmishSituation) -> str:
     """Draw the lines between squares: a shore between land and water, a faint line in the land."""
     lines: dict[str, list[str]] = {SHORE: [], GRID: []}
     for square in range(layout.SQUARES):
@@ -170,9 +170,9 @@ def shores(seen: SkirmishSituation) -> str:
                 f"M{left} {top + CELL} h{CELL}",
             ),
         ):
-            if beside is None or (not seen.land[square] and not seen.land[beside]):
+            if beside is None or (not scene.land[square] and not scene.land[beside]):
                 continue
-            lines[GRID if seen.land[square] and seen.land[beside] else SHORE].append(path)
+            lines[GRID if scene.land[square] and scene.land[beside] else SHORE].append(path)
     faint = tag("path", d=" ".join(lines[GRID]) or "M0 0", stroke=GRID)
     shore = tag(
         "path",
@@ -198,10 +198,10 @@ def frame() -> str:
     return tag("g", box(middle_x, middle_y, MAP_SIZE, MAP_SIZE, **look), letters)
 
 
-def units(seen: SkirmishSituation) -> str:
+def units(scene: SkirmishSituation) -> str:
     """Draw all units on their squares."""
     drawn = []
-    for unit in seen.units:
+    for unit in scene.units:
         words = f"{unit.name} on {unit.place}, age {unit.age} of {unit.lifespan}"
         picture = counter(unit.kind, unit.seat, unit.age, unit.lifespan)
         side = SIDE_NAMES[unit.seat].lower()

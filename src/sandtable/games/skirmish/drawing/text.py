@@ -1,6 +1,6 @@
 """Skirmish as pictures: what there is to see in a position, in text and in words.
 
-The map for screens and paper is in ``drawing_svg``.
+The map for screens and paper is in svg.py.
 """
 
 from __future__ import annotations
@@ -11,8 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from sandtable.games.skirmish import layout
-from sandtable.games.skirmish.drawing import svg as drawing_svg
-from sandtable.games.skirmish.levels import LETTER_OF_KIND, SIDE_NAMES, Level, square_name
+from sandtable.games.skirmish.drawing import svg
+from sandtable.games.skirmish.levels import (
+    LETTER_OF_KIND,
+    SIDE_NAMES,
+    Level,
+    square_name,
+)
 from sandtable.games.skirmish.notation import SkirmishNotation
 from sandtable.games.skirmish.rules import is_capture, move, score
 from sandtable.types import Position
@@ -88,7 +93,13 @@ class SkirmishSituation:
 
 
 def situation(position: Position) -> SkirmishSituation:
-    """Read off a position what drawings show."""
+    """Read off a position what drawings show.
+
+    >>> position = SkirmishNotation().parse_position("8/8/8/3t4/8/8/3W4/8 s 2 3,7")
+    >>> scene = situation(position)
+    >>> scene.state_of_play, [f"{unit.name} on {unit.place}" for unit in scene.units]
+    ('Second to move', ["Second's town on d5", "First's worker on d2"])
+    """
     over = int(position[layout.MOVER]) == layout.OVER
     return SkirmishSituation(
         land=tuple(bool(cell) for cell in position[layout.LAND : layout.LAND + layout.SQUARES]),
@@ -110,13 +121,13 @@ def result_of(position: Position) -> str:
 
 def units_on(position: Position) -> dict[int, Unit]:
     """Return all units by their squares."""
-    found = {}
+    units = {}
     for square in map(int, np.flatnonzero(position[layout.UNITS : layout.UNITS + layout.SQUARES])):
         signed, age = int(position[layout.UNITS + square]), int(position[layout.AGES + square])
-        found[square] = Unit(
+        units[square] = Unit(
             square, layout.FIRST if signed > 0 else layout.SECOND, abs(signed), age
         )
-    return found
+    return units
 
 
 class SkirmishDrawing:
@@ -124,19 +135,19 @@ class SkirmishDrawing:
 
     def text(self, position: Position) -> str:
         """Return a drawing for the terminal."""
-        seen = situation(position)
-        lines = [f"Skirmish, {seen.when}: {seen.state_of_play}", ""]
-        units = {unit.square: unit_text(unit) for unit in seen.units}
-        lines += [*board_lines(seen.land, units), ""]
+        scene = situation(position)
+        lines = [f"Skirmish, {scene.when}: {scene.state_of_play}", ""]
+        units = {unit.square: unit_text(unit) for unit in scene.units}
+        lines += [*board_lines(scene.land, units), ""]
         lines += [
-            f"{SIDE_NAMES[seat] + ':':8}{units_line(seen, seat)}"
+            f"{SIDE_NAMES[seat] + ':':8}{units_line(scene, seat)}"
             for seat in (layout.FIRST, layout.SECOND)
         ]
         return "\n".join([*lines, *LEGEND])
 
     def svg(self, position: Position) -> str:
         """Return a drawing as a whole SVG document."""
-        return drawing_svg.document(situation(position))
+        return svg.document(situation(position))
 
     def events(self, before: Position, action: int, after: Position) -> list[str]:
         """Tell in words what a move took, and what time did to both sides after it."""
@@ -147,32 +158,46 @@ class SkirmishDrawing:
             lines.append(f"{taken.name} on {taken.place} is taken")
         if after[layout.MOVER] == layout.OVER:
             return [*lines, f"the game is over: {situation(after).reason}"]
-        moved = np.array(before)
-        move(moved, action)
-        return lines + tick_lines(units_on(moved), units_on(after))
+        return lines + [line for _, _, line in tick_changes(before, action, after)]
 
 
-def tick_lines(before: dict[int, Unit], after: dict[int, Unit]) -> list[str]:
-    """Tell what a tick has changed: who has gone of age, and who was raised."""
+def tick_changes(before: Position, action: int, after: Position) -> list[tuple[str, Unit, str]]:
+    """Return what the tick after a move has changed: who has gone of age, and who was raised.
+
+    A change is ``gone`` or ``raised``, the unit, and a line about it.
+    """
+    moved = np.array(before)
+    move(moved, action)
+    old_units, new_units = units_on(moved), units_on(after)
     gone, raised = [], []
-    for square in sorted(before.keys() | after.keys()):
-        old, new = before.get(square), after.get(square)
+    for square in sorted(old_units.keys() | new_units.keys()):
+        old, new = old_units.get(square), new_units.get(square)
         stayed = old and new and new.age == old.age + 1
         if old and not stayed:
-            gone.append(f"{old.name} on {old.place} is gone, {old.lifespan} half-turns old")
+            line = f"{old.name} on {old.place} is gone, {old.lifespan} half-turns old"
+            gone.append(("gone", old, line))
         if new and not stayed:
-            raised.append(f"{new.name} on {new.place} is raised")
+            raised.append(("raised", new, f"{new.name} on {new.place} is raised"))
     return gone + raised
 
 
 def unit_text(unit: Unit) -> str:
-    """Write a unit with its age: ``w12``, a capital for First."""
+    """Write a unit with its age, a capital for First.
+
+    >>> unit_text(Unit(square=20, seat=layout.SECOND, kind=layout.WORKER, age=12))
+    'w12'
+    """
     letter = LETTER_OF_KIND[unit.kind]
     return f"{letter.upper() if unit.seat == layout.FIRST else letter}{unit.age}"
 
 
 def level_text(level: Level) -> str:
-    """Draw a map with its towns for the terminal."""
+    """Draw a map with its towns for the terminal.
+
+    >>> from sandtable.games.skirmish.levels import parse_level
+    >>> print(level_text(parse_level("8/x3t3/1x5x/5x2/3xxx2/x7/4T3/8")).splitlines()[1])
+      7   ~    .    .    .    t    .    .    .
+    """
     towns = dict.fromkeys(level.towns[layout.FIRST], "T")
     towns |= dict.fromkeys(level.towns[layout.SECOND], "t")
     return "\n".join(board_lines(level.land, towns))
@@ -193,11 +218,11 @@ def line_of_cells(cells: list[str]) -> str:
     return "".join(f"{cell:{CELL_WIDTH}}" for cell in cells).rstrip()
 
 
-def units_line(seen: SkirmishSituation, seat: int) -> str:
+def units_line(scene: SkirmishSituation, seat: int) -> str:
     """Count the units of a side in words."""
     words = []
     for kind, name in KIND_NAMES.items():
-        count = seen.count(seat, kind)
+        count = scene.count(seat, kind)
         if count:
             plural = "" if count == 1 or kind == layout.BARRACKS else "s"
             words.append(f"{count} {name}{plural}")

@@ -18,7 +18,7 @@ from sandtable.dice import Dice
 from sandtable.errors import WrongSeats, suggestion
 from sandtable.games.skirmish.agents.champion import tree
 from sandtable.games.skirmish.agents.champion.evaluation import BUNDLED, load_weights, network_of
-from sandtable.games.skirmish.agents.champion.search import think
+from sandtable.games.skirmish.agents.champion.search import search_root
 from sandtable.games.skirmish.agents.move_values import valued_moves
 from sandtable.types import Game, State
 
@@ -49,13 +49,17 @@ def act(
     """Search the view to the end of the budget and write the one action that came out."""
     network = network_of(constants.parameters)
     search = tree.new_search(constants.budget, constants.switches)
-    think(search, network, dice, view, constants.budget)
+    search_root(search, network, dice, view, constants.budget)
     actions[0] = search.numbers[tree.CHOICE]
     return 1
 
 
 def switches_without(names: str) -> int:
-    """Return the parts of the search that are on when those named (``a+b``) are off."""
+    """Return the parts of the search that are on when those named (``a+b``) are off.
+
+    >>> switches_without("table+futility") == tree.ALL_SWITCHES - tree.TABLE - tree.FUTILITY
+    True
+    """
     switches = tree.ALL_SWITCHES
     for name in filter(None, names.split("+")):
         if name not in tree.SWITCH_NAMES:
@@ -69,7 +73,12 @@ def switches_without(names: str) -> int:
 
 
 class Champion(Agent):
-    """Selective alpha-beta over a budget of states with a network trained by self-play."""
+    """Selective alpha-beta over a budget of states with a network trained by self-play.
+
+    ``budget`` states, or ``seconds``, are spent on a move; ``weights`` is a file, empty for the
+    bundled one; ``without`` names parts of the search that are off. A ValueError tells what is
+    out of range.
+    """
 
     adviser_rank = 2
 
@@ -118,7 +127,7 @@ class Champion(Agent):
             clock.start()  # the search gives way to other threads and looks at STOP
         try:
             position, network = np.array(view.position), network_of(self.parameters)
-            self.value = think(search, network, dice.array, position, self.budget)
+            self.value = search_root(search, network, dice.array, position, self.budget)
         finally:
             clock.cancel()
         self.states, self.depth = (
@@ -146,7 +155,7 @@ class Champion(Agent):
         """Return the chance of the side to move after a search."""
         budget = min(self.budget, budget)
         search, network = tree.new_search(budget, self.switches), network_of(self.parameters)
-        value = think(search, network, dice.array, np.array(state.position), budget)
+        value = search_root(search, network, dice.array, np.array(state.position), budget)
         return float(np.clip(0.5 + 0.5 * value, 0.0, 1.0))
 
 

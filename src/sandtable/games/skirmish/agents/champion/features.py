@@ -17,7 +17,7 @@ from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.layout import NO_SQUARES, single
 from sandtable.games.skirmish.rules import land_squares
 
-__all__ = ["BLOCK", "FEATURES", "describe", "grow", "how_many"]
+__all__ = ["BLOCK", "FEATURES", "describe", "grow", "square_count"]
 
 KINDS = 4
 RINGS = 6  # steps around soldiers that are told apart
@@ -65,7 +65,7 @@ BYTES, SUM_OF_BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x010101010101010
 
 
 @kernel
-def how_many(squares: np.uint64) -> int:
+def square_count(squares: np.uint64) -> int:
     """Count a set of squares."""
     pairs = squares - ((squares >> ONE) & PAIRS)
     quads = (pairs & QUADS) + ((pairs >> np.uint64(2)) & QUADS)
@@ -96,9 +96,9 @@ def describe(
     last_day = count_units(position, sign, features, sets)
     land = land_squares(position)
     for side in range(2):
-        tell_numbers(features[side * BLOCK : (side + 1) * BLOCK], sets[side])
-    tell_space(features, sets, land)
-    tell_both(position, seat, features, last_day)
+        write_counts(features[side * BLOCK : (side + 1) * BLOCK], sets[side])
+    write_space(features, sets, land)
+    write_comparison(position, seat, features, last_day)
 
 
 @kernel
@@ -115,9 +115,9 @@ def count_units(
         if unit == 0:
             continue
         side = 0 if unit * sign > 0 else 1
-        what, age = layout.kind(unit), int(position[layout.AGES + square])
-        sets[side, what] |= single(square)
-        last = tell_time(features[side * BLOCK : (side + 1) * BLOCK], what, age)
+        kind, age = layout.kind(unit), int(position[layout.AGES + square])
+        sets[side, kind] |= single(square)
+        last = add_times(features[side * BLOCK : (side + 1) * BLOCK], kind, age)
         if side == 0:
             own_last = max(own_last, last)
         else:
@@ -126,10 +126,10 @@ def count_units(
 
 
 @kernel
-def tell_time(block: NDArray[np.float32], what: int, age: int) -> int:
+def add_times(block: NDArray[np.float32], kind: int, age: int) -> int:
     """Add the times of one unit to the block of its side; return how long it can matter."""
-    left = int(layout.LIFESPAN[what]) - age
-    if what == layout.TOWN:
+    left = int(layout.LIFESPAN[kind]) - age
+    if kind == layout.TOWN:
         to_come = left // layout.PERIOD[layout.TOWN] + 1
         block[WORKERS_TO_COME] += np.float32(to_come) / A_FEW
         nearness = np.float32(age % layout.PERIOD[layout.TOWN]) / np.float32(
@@ -137,7 +137,7 @@ def tell_time(block: NDArray[np.float32], what: int, age: int) -> int:
         )
         block[NEXT_WORKER] = max(block[NEXT_WORKER], nearness)
         return left + LAST_WORKER + LAST_BARRACKS + LAST_SOLDIER
-    if what == layout.BARRACKS:
+    if kind == layout.BARRACKS:
         to_come = left // layout.PERIOD[layout.BARRACKS] + 1
         block[SOLDIERS_TO_COME] += np.float32(to_come) / A_FEW
         nearness = np.float32(age % layout.PERIOD[layout.BARRACKS]) / np.float32(
@@ -145,76 +145,76 @@ def tell_time(block: NDArray[np.float32], what: int, age: int) -> int:
         )
         block[NEXT_SOLDIER] = max(block[NEXT_SOLDIER], nearness)
         return left + LAST_SOLDIER
-    place = what - layout.WORKER
+    place = kind - layout.WORKER
     life = np.float32(left) / A_LIFE
     block[LIFE + place] += life / np.float32(2.0)
     block[LONGEST_LIFE + place] = max(block[LONGEST_LIFE + place], life)
-    return left + LAST_BARRACKS + LAST_SOLDIER if what == layout.WORKER else left
+    return left + LAST_BARRACKS + LAST_SOLDIER if kind == layout.WORKER else left
 
 
 @kernel
-def tell_numbers(block: NDArray[np.float32], sets: NDArray[np.uint64]) -> None:
+def write_counts(block: NDArray[np.float32], sets: NDArray[np.uint64]) -> None:
     """Write how many units of each kind a side has, the first few one by one."""
-    for what in range(layout.TOWN, layout.SOLDIER + 1):
-        count = how_many(sets[what])
-        block[COUNTS + what - 1] = np.float32(count) / A_FEW
-        if what >= layout.WORKER:
-            block[SECOND_ONE + what - layout.WORKER] = np.float32(count >= 2)
-            block[THIRD_ONE + what - layout.WORKER] = np.float32(count >= 3)
-            block[FOURTH_ONE + what - layout.WORKER] = np.float32(count >= 4)
+    for kind in range(layout.TOWN, layout.SOLDIER + 1):
+        count = square_count(sets[kind])
+        block[COUNTS + kind - 1] = np.float32(count) / A_FEW
+        if kind >= layout.WORKER:
+            block[SECOND_ONE + kind - layout.WORKER] = np.float32(count >= 2)
+            block[THIRD_ONE + kind - layout.WORKER] = np.float32(count >= 3)
+            block[FOURTH_ONE + kind - layout.WORKER] = np.float32(count >= 4)
 
 
 @kernel
-def tell_space(features: NDArray[np.float32], sets: NDArray[np.uint64], land: np.uint64) -> None:
+def write_space(features: NDArray[np.float32], sets: NDArray[np.uint64], land: np.uint64) -> None:
     """Grow the reach of both sides' soldiers step by step and write what it meets."""
     own, enemy = sets[0, layout.SOLDIER], sets[1, layout.SOLDIER]
     own_nearer, enemy_nearer = 0, 0
     for ring in range(RINGS):
         own_next, enemy_next = grow(own) & land, grow(enemy) & land
         own_new, enemy_new = own_next & ~own, enemy_next & ~enemy
-        own_nearer += how_many(own_new & ~enemy_next)
-        enemy_nearer += how_many(enemy_new & ~own_next)
-        for what in range(layout.TOWN, layout.SOLDIER + 1):
-            place = THREATENED + ring * KINDS + what - 1
-            features[place] = np.float32(how_many(own_new & sets[1, what]))
-            features[BLOCK + place] = np.float32(how_many(enemy_new & sets[0, what]))
+        own_nearer += square_count(own_new & ~enemy_next)
+        enemy_nearer += square_count(enemy_new & ~own_next)
+        for kind in range(layout.TOWN, layout.SOLDIER + 1):
+            place = THREATENED + ring * KINDS + kind - 1
+            features[place] = np.float32(square_count(own_new & sets[1, kind]))
+            features[BLOCK + place] = np.float32(square_count(enemy_new & sets[0, kind]))
         own, enemy = own_next, enemy_next
     features[NEARER] = np.float32(own_nearer) / MANY_SQUARES
     features[BLOCK + NEARER] = np.float32(enemy_nearer) / MANY_SQUARES
     taken = NO_SQUARES
     for side in range(2):
-        for what in range(layout.TOWN, layout.SOLDIER + 1):
-            taken |= sets[side, what]
+        for kind in range(layout.TOWN, layout.SOLDIER + 1):
+            taken |= sets[side, kind]
     for side in range(2):
-        tell_standing(features[side * BLOCK : (side + 1) * BLOCK], sets, side, land & ~taken)
+        write_standing(features[side * BLOCK : (side + 1) * BLOCK], sets, side, land & ~taken)
 
 
 @kernel
-def tell_standing(
+def write_standing(
     block: NDArray[np.float32], sets: NDArray[np.uint64], side: int, free: np.uint64
 ) -> None:
     """Write what a side's units can do at once and whether they protect each other."""
     soldiers = sets[side, layout.SOLDIER]
     in_reach = grow(soldiers) & ~beside_soldiers(sets[1 - side, layout.SOLDIER])
-    for what in range(layout.TOWN, layout.SOLDIER + 1):
-        found = how_many(in_reach & sets[1 - side, what])
-        block[UNPROTECTED + what - 1] = np.float32(found)
+    for kind in range(layout.TOWN, layout.SOLDIER + 1):
+        exposed = square_count(in_reach & sets[1 - side, kind])
+        block[UNPROTECTED + kind - 1] = np.float32(exposed)
     for place in range(2):
         around = grow(sets[side, layout.WORKER + place]) & free
-        block[OPEN_SQUARES + place] = np.float32(how_many(around)) / MANY_SQUARES
-    block[TOGETHER] = np.float32(how_many(soldiers & beside_soldiers(soldiers))) / A_FEW
+        block[OPEN_SQUARES + place] = np.float32(square_count(around)) / MANY_SQUARES
+    block[TOGETHER] = np.float32(square_count(soldiers & beside_soldiers(soldiers))) / A_FEW
 
 
 @kernel
 def beside_soldiers(soldiers: np.uint64) -> np.uint64:
     """Return the squares a step away from some soldier other than the one that stands there."""
     row = ((soldiers << ONE) & NOT_WEST) | ((soldiers >> ONE) & NOT_EAST)
-    whole = row | soldiers
-    return np.uint64(row | (whole << ROW) | (whole >> ROW))
+    rows = row | soldiers
+    return np.uint64(row | (rows << ROW) | (rows >> ROW))
 
 
 @kernel
-def tell_both(
+def write_comparison(
     position: NDArray[np.int16],
     seat: int,
     features: NDArray[np.float32],

@@ -20,7 +20,7 @@ from sandtable.games.skirmish.agents.champion import tree
 from sandtable.games.skirmish.agents.champion.evaluation import Network, evaluate
 from sandtable.games.skirmish.layout import MOVER, OVER, PASS
 
-__all__ = ["think"]
+__all__ = ["search_root"]
 
 SLIT = 1e-4  # the width of a window that only asks: better or not?
 FIRST_REDUCED, FIRST_REDUCED_TWICE = 4, 12  # place of a move in the order
@@ -219,7 +219,7 @@ def iterate(search: tree.Search, network: Network, dice: NDArray[np.uint64], dep
 
 
 @kernel
-def think(
+def search_root(
     search: tree.Search,
     network: Network,
     dice: NDArray[np.uint64],
@@ -236,10 +236,10 @@ def think(
     if count == 1:
         return value
     for depth in range(1, tree.MOST_PLIES):
-        found = iterate(search, network, dice, depth)
+        iteration_value = iterate(search, network, dice, depth)
         if search.numbers[tree.STOPPED] == 1:
             break
-        value = found
+        value = iteration_value
         search.numbers[tree.REACHED] = depth
         if value > tree.SURELY:
             break

@@ -212,12 +212,12 @@ def list_moves(search: Search, ply: int) -> None:
     node[COUNT] = legal_moves(position, search.moves[ply])
     for index in range(node[COUNT]):
         action = search.moves[ply, index]
-        what = captured(position, action)
+        kind = captured(position, action)
         rank = search.history[seat, action]
         if action == node[TABLE_ACTION]:
             rank = TABLE_RANK
-        elif what > 0:
-            rank = CAPTURE_RANK + CAPTURE_WORTH[what]
+        elif kind > 0:
+            rank = CAPTURE_RANK + CAPTURE_WORTH[kind]
         elif action == search.killers[ply, 0]:
             rank = KILLER_RANK + 1
         elif action == search.killers[ply, 1]:
@@ -235,10 +235,10 @@ def list_captures(search: Search, ply: int) -> None:
     count = 0
     for index in range(every):
         action = search.moves[ply, index]
-        what = captured(position, action)
-        if what > 0:
+        kind = captured(position, action)
+        if kind > 0:
             search.moves[ply, count] = action
-            search.ranks[ply, count] = CAPTURE_RANK + CAPTURE_WORTH[what]
+            search.ranks[ply, count] = CAPTURE_RANK + CAPTURE_WORTH[kind]
             count += 1
     search.nodes[ply, COUNT] = count
 
@@ -270,24 +270,26 @@ def store(search: Search, ply: int) -> None:
     """Write a finished node into the table, over whatever was there."""
     key, node, bounds = search.hashes[ply], search.nodes[ply], search.bounds[ply]
     entry = np.int64(key >> np.uint64(8)) & (len(search.keys) - 1)
-    what = EXACT
+    bound = EXACT
     if bounds[BEST] >= bounds[HIGH]:
-        what = AT_LEAST
+        bound = AT_LEAST
     elif bounds[BEST] <= bounds[FIRST_LOW]:
-        what = AT_MOST
+        bound = AT_MOST
     search.keys[entry] = key
     search.values[entry] = bounds[BEST]
     search.notes[entry, 0] = node[BEST_ACTION]
     search.notes[entry, 1] = node[DEPTH]
-    search.notes[entry, 2] = what
+    search.notes[entry, 2] = bound
 
 
 @kernel
 def settles(search: Search, entry: int, depth: int, low: float, high: float) -> bool:
     """Say whether an entry of the table makes searching its position unnecessary."""
-    value, what = search.values[entry], search.notes[entry, 2]
+    value, bound = search.values[entry], search.notes[entry, 2]
     if search.notes[entry, 1] < depth and abs(value) < SURELY:
         return False
     return bool(
-        what == EXACT or (what == AT_LEAST and value >= high) or (what == AT_MOST and value <= low)
+        bound == EXACT
+        or (bound == AT_LEAST and value >= high)
+        or (bound == AT_MOST and value <= low)
     )

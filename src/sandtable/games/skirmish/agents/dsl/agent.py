@@ -1,7 +1,7 @@
 """Deep-State Learning: minimax with the values of a network, and the agent that plays with it.
 
 See docs/games/skirmish/deep-state-learning.md. Playing needs onnxruntime alone; training,
-which values positions in other ways, uses ``DeepSearch`` and ``think`` too.
+which values positions in other ways, uses ``DeepSearch`` and ``run_searches`` too.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from sandtable.agents.onnx_files import OnnxNetwork, bundled_file
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError, WrongSeats
 from sandtable.games.skirmish.agents.dsl import tree
-from sandtable.games.skirmish.agents.dsl.search import encode_wanted, go_on, prepare, supply
+from sandtable.games.skirmish.agents.dsl.search import encode_wanted, prepare, resume, store_values
 from sandtable.games.skirmish.agents.move_values import valued_moves
 from sandtable.games.skirmish.layout import PASS
 from sandtable.games.skirmish.planes import encode
 from sandtable.games.skirmish.rules import legal_moves
 from sandtable.types import Game, State
 
-__all__ = ["DeepSearch", "DeepStateLearning", "Evaluate", "OnnxValues", "think"]
+__all__ = ["DeepSearch", "DeepStateLearning", "Evaluate", "OnnxValues", "run_searches"]
 
 # planes [position, 6, 8, 8] float32 -> value of each position [position] float32 to the side that
 # the planes call its own
@@ -63,9 +63,9 @@ class DeepSearch:
         """Set up the search of a position for the side that is to move in it."""
         prepare(self.search, position, self.budget, int(self.published))
 
-    def waits(self) -> bool:
+    def needs_values(self) -> bool:
         """Search on until values are needed, or to the end; say whether they are needed."""
-        return bool(go_on(self.search, self._dice) == tree.WAITING)
+        return bool(resume(self.search, self._dice) == tree.WAITING)
 
     @property
     def wanted(self) -> int:
@@ -103,21 +103,21 @@ class DeepSearch:
         return int(self.search.moves[0, 0])
 
 
-def think(searches: Sequence[DeepSearch], evaluate: Evaluate) -> None:
+def run_searches(searches: Sequence[DeepSearch], evaluate: Evaluate) -> None:
     """Run searches side by side to their ends, with one call of the network for all that wait."""
-    room = sum(len(each.search.wanted) for each in searches)
+    room = sum(len(search.search.wanted) for search in searches)
     planes = np.empty((room, *PLANE_SHAPE), dtype=np.float32)
-    waiting = [each for each in searches if each.waits()]
+    waiting = [search for search in searches if search.needs_values()]
     while waiting:
-        ends = np.cumsum([each.wanted for each in waiting])
-        for each, end in zip(waiting, ends, strict=True):
-            encode_wanted(each.search, planes[end - each.wanted : end])
+        ends = np.cumsum([search.wanted for search in waiting])
+        for search, end in zip(waiting, ends, strict=True):
+            encode_wanted(search.search, planes[end - search.wanted : end])
         values = evaluate(planes[: ends[-1]])
         if not np.isfinite(values).all():
             raise SandtableError("the network gave a value that is not a number")
-        for each, end in zip(waiting, ends, strict=True):
-            supply(each.search, values[end - each.wanted : end])
-        waiting = [each for each in waiting if each.waits()]
+        for search, end in zip(waiting, ends, strict=True):
+            store_values(search.search, values[end - search.wanted : end])
+        waiting = [search for search in waiting if search.needs_values()]
 
 
 class OnnxValues:
@@ -132,7 +132,12 @@ class OnnxValues:
 
 
 class DeepStateLearning(Agent):
-    """Minimax over a budget of states with the values of a trained network (2024 thesis)."""
+    """Minimax over a budget of states with the values of a trained network (2024 thesis).
+
+    ``budget`` states are looked at for a move; ``weights`` are bundled ones by their name, or a
+    file; ``batch`` is how many leaves the network values in a call; ``ordering`` is natural, or
+    published: the published program to the letter. Other values raise a ValueError.
+    """
 
     scale = "own"  # it has learned rewards that are worth less the farther off they are: no chances
     values_waiting = True
@@ -165,7 +170,7 @@ class DeepStateLearning(Agent):
     def choose(self, view: State, dice: Dice) -> int:
         """Search the position to the end of the budget."""
         self.search.begin(np.array(view.position))
-        think([self.search], self.evaluate)
+        run_searches([self.search], self.evaluate)
         return self.search.choice
 
     def analyse(self, view: State, dice: Dice) -> Analysis:

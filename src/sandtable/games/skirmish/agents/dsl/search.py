@@ -22,13 +22,13 @@ from sandtable.games.skirmish.agents.dsl import tree
 from sandtable.games.skirmish.layout import FIRST, MOVER, PASS, POSITION_SIZE
 from sandtable.games.skirmish.planes import encode
 
-__all__ = ["encode_wanted", "go_on", "prepare", "supply"]
+__all__ = ["encode_wanted", "prepare", "resume", "store_values"]
 
 # --- leaves that wait for the network ------------------------------------------------------------
 
 
 @kernel
-def want(search: tree.BatchSearch, position: NDArray[np.int16]) -> None:
+def request_value(search: tree.BatchSearch, position: NDArray[np.int16]) -> None:
     """Put a position on the list for the network, unless its value is known or asked for."""
     key = tree.position_hash(position)
     entry = tree.find_entry(search.keys, key)
@@ -44,7 +44,7 @@ def want(search: tree.BatchSearch, position: NDArray[np.int16]) -> None:
 
 
 @kernel
-def want_children(
+def request_children(
     search: tree.BatchSearch,
     position: NDArray[np.int16],
     moves: NDArray[np.int16],
@@ -62,7 +62,7 @@ def want_children(
             child[cell] = position[cell]
         over, _ = tree.play(child, moves[index], search.numbers[tree.PUBLISHED], dice)
         if not over:
-            want(search, child)
+            request_value(search, child)
 
 
 @kernel
@@ -79,7 +79,7 @@ def collect(search: tree.BatchSearch, dice: NDArray[np.uint64]) -> None:
     room = min(len(search.wanted), numbers[tree.BUDGET] // 2 + 1)
     ply = numbers[tree.PLY]
     first, count = nodes[ply, tree.TRIED], nodes[ply, tree.COUNT]
-    want_children(search, search.positions[ply], search.moves[ply], first, count, room, dice)
+    request_children(search, search.positions[ply], search.moves[ply], first, count, room, dice)
     if ply == 0:
         return
     sister, moves = search.positions[ply + 1], search.moves[ply + 1]
@@ -93,7 +93,7 @@ def collect(search: tree.BatchSearch, dice: NDArray[np.uint64]) -> None:
             continue
         count = tree.ordered_moves(sister, moves, search.scratch[1], numbers[tree.PUBLISHED])
         if moves[0] != PASS:
-            want_children(search, sister, moves, 0, count, room, dice)
+            request_children(search, sister, moves, 0, count, room, dice)
 
 
 @kernel
@@ -104,7 +104,7 @@ def encode_wanted(search: tree.BatchSearch, planes: NDArray[np.float32]) -> None
 
 
 @kernel
-def supply(search: tree.BatchSearch, values: NDArray[np.floating[Any]]) -> None:
+def store_values(search: tree.BatchSearch, values: NDArray[np.floating[Any]]) -> None:
     """Take in the values of all positions that were waiting."""
     numbers = search.numbers
     for index in range(numbers[tree.WANTED]):
@@ -262,7 +262,7 @@ def prepare(search: tree.BatchSearch, root: NDArray[np.int16], budget: int, publ
 
 
 @kernel
-def go_on(search: tree.BatchSearch, dice: NDArray[np.uint64]) -> int:
+def resume(search: tree.BatchSearch, dice: NDArray[np.uint64]) -> int:
     """Search until values are missing or the search is done; return the status."""
     numbers, nodes = search.numbers, search.nodes
     while numbers[tree.STATUS] == tree.RUNNING:

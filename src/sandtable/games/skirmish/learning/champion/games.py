@@ -17,7 +17,7 @@ from sandtable.dice import below, stream_key, uniform
 from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.agents.champion.evaluation import Network, network_of
 from sandtable.games.skirmish.agents.champion.features import FEATURES, describe
-from sandtable.games.skirmish.agents.champion.search import think
+from sandtable.games.skirmish.agents.champion.search import search_root
 from sandtable.games.skirmish.agents.champion.tree import ALL_SWITCHES, CHOICE, Search, new_search
 from sandtable.games.skirmish.game import skirmish
 from sandtable.games.skirmish.rules import apply, legal_moves, score, start
@@ -109,28 +109,28 @@ def play_game(
     """
     moves = np.empty(layout.ACTIONS, dtype=np.int16)
     seats = np.empty(layout.LONGEST, dtype=np.int64)
-    seen, played = 0, 0
+    kept, played = 0, 0
     opening = below(dice, random_first)
     while position[layout.MOVER] != layout.OVER:
         count = legal_moves(position, moves)
         action = moves[below(dice, count)]
         if played >= opening and count > 1:
-            value = think(search, network, dice, position, budget)
+            value = search_root(search, network, dice, position, budget)
             describe(position, position[layout.MOVER], network.features, network.sets)
-            features[seen] = network.features
-            values[seen] = min(1.0, max(-1.0, value))
-            seats[seen] = position[layout.MOVER]
-            seen += 1
+            features[kept] = network.features
+            values[kept] = min(1.0, max(-1.0, value))
+            seats[kept] = position[layout.MOVER]
+            kept += 1
             if uniform(dice) >= random_later:
                 action = search.numbers[CHOICE]
         apply(position, action, dice)
         played += 1
     scores = np.empty(2)
     score(position, scores)
-    for index in range(seen):
+    for index in range(kept):
         results[index] = scores[seats[index]]
     outcome[0], outcome[1] = scores[0], played
-    return seen
+    return kept
 
 
 @kernel

@@ -273,7 +273,7 @@ def remember(
             first=track[first, :BOARDS],
             last=track[last, :BOARDS],
             seat=seat,
-            gain=sum(each * discount**delay for delay, each in enumerate(later)),
+            gain=sum(gained * discount**delay for delay, gained in enumerate(later)),
             factor=0.0 if over else discount**steps,
         )
 

@@ -214,10 +214,10 @@ class Learner:
             parts.setdefault(part, {})[name] = torch.from_numpy(np.array(array))
         self.network.load_state_dict(parts["network"])
         self.target.load_state_dict(parts["target"])
-        whole = self.optimiser.state_dict()
+        optimiser_state = self.optimiser.state_dict()
         kept = [part for part in parts if part.startswith("optimiser.")]
-        whole["state"] = {int(part.partition(".")[2]): parts[part] for part in kept}
-        self.optimiser.load_state_dict(whole)
+        optimiser_state["state"] = {int(part.partition(".")[2]): parts[part] for part in kept}
+        self.optimiser.load_state_dict(optimiser_state)
         for name, tensor in parts["replay"].items():
             self.replay.arrays[name][: len(tensor)] = tensor.numpy()
         self.replay.added = added

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from sandtable.agents.alphabeta.agent import AlphaBeta
 from sandtable.dice import Dice
 from sandtable.games.skirmish import layout
-from sandtable.games.skirmish.agents.dsl.agent import DeepSearch, Evaluate, think
+from sandtable.games.skirmish.agents.dsl.agent import DeepSearch, Evaluate, run_searches
 from sandtable.games.skirmish.learning.dsl.games import (
     IMPROVED,
     THESIS,
@@ -141,7 +141,7 @@ class Training:
         searches = self.searches[: len(indices)]
         for index, search in zip(indices, searches, strict=True):
             search.begin(games.positions[index])
-        think(searches, values)
+        run_searches(searches, values)
         for index, search in zip(indices, searches, strict=True):
             stray = games.stray_move(index, exploration)
             games.play(index, search.choice if stray is None else stray)
