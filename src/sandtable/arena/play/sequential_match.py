@@ -143,8 +143,8 @@ def make_sequential_match(
         raise SandtableError("a match is between two different agents, and not with one of them")
     no_people([first, second, *([opponent] if opponent else [])])
     games = [make_game(spec) for spec in dict.fromkeys(suite)]
-    agents = [agent for agent in (first, second, opponent) if agent]
-    for agent in agents:
+    named = [agent for agent in (first, second, opponent) if agent]
+    for agent in named:
         check_somewhere(agent, [game.spec for game in games])
     plans = [
         plan for game in games for plan in plans_of(game, first, second, opponent, seed, move_time)
@@ -152,7 +152,7 @@ def make_sequential_match(
     several = 2 if opponent else 1
     games_per_deal = sum(len(plan.orders) for plan in plans[:several])
     deals = max(1, math.ceil(most / games_per_deal / len(games)))
-    alone = len(games) == 1 and any(throws_dice(games[0].spec, agent) for agent in agents)
+    alone = len(games) == 1 and any(throws_dice(games[0].spec, agent) for agent in named)
     if not games[0].chance and not alone:
         deals = 1  # the same level again tells nothing new
     made = tuple(with_deals(plan, deals) for plan in plans)
