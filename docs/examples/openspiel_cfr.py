@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import pyspiel
 
 from sandtable import Dice, State, make_game
-from sandtable.adapters.openspiel.our_games import openspiel_game
+from sandtable.adapters.openspiel import openspiel_game
 from sandtable.games.gravwell.layout import MOVER, PHASE, PLAYING, ROUND, ROUNDS, TURN, TURNS
 
 GAME = "gravwell:players=2"

@@ -12,7 +12,7 @@ from sandtable.errors import MissingExtra
 
 @pytest.mark.parametrize(
     ("adapter", "library"),
-    [("gymnasium", "gymnasium"), ("openspiel", "pyspiel"), ("pettingzoo", "pettingzoo")],
+    [("gymnasium", "gymnasium"), ("openspiel.our_games", "pyspiel"), ("pettingzoo", "pettingzoo")],
 )
 def test_an_adapter_without_its_library_says_how_to_get_it(adapter, library, monkeypatch):
     module = f"sandtable.adapters.{adapter}"

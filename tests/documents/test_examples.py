@@ -75,7 +75,7 @@ def test_the_examples_of_a_page(page, desk, monkeypatch, capsys):
     if name == "docs/tutorial.md":  # a newcomer has no games yet
         for path in desk.iterdir():
             path.unlink()
-    names: dict[str, object] = {"__name__": "example"}
+    names: dict[str, object] = {"__name__": __name__}  # a module that is there, as classes want
     for block in BLOCKS[page]:
         if block.reason or block.is_doctest:
             continue

@@ -6,8 +6,8 @@ Positions here are those of games that are over or hide nothing, or the view of 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -97,32 +97,30 @@ def hint(view: State, spec: str | None, dice: Dice) -> dict[str, Any]:
     told = {"agent": name, "actions": actions, "text": compact(view.game, actions)}
     analysis = None
     if offers(agent_factory(parse_spec(name).name), "analyse"):
-        with analyst(view.game, name) as agent:
+        with closing(analyst(view.game, name)) as agent:
             analysis = agent.analyse(view, dice)
     return told | {"thoughts": None if analysis is None else analysis_data(view.game, analysis)}
 
 
-@contextmanager
-def analyst(game: Game, text: str) -> Iterator[Agent]:
-    """Give an agent that values the positions of a game, and close it in the end."""
+def analyst(game: Game, text: str) -> Agent:
+    """Return an agent that values the positions of a game; whoever asks it closes it."""
     spec = parse_spec(text)
     if not offers(agent_factory(spec.name), "analyse"):
         raise SandtableError(f"'{spec.name}' has no values of its own; ask for random playouts")
     if not any(can_take(game, seat, text) for seat in game.seats):
         check_seat(game, game.seats[0], spec)  # which says why not
-    with asked(text) as agent:
-        yield agent
+    return checked_agent(text)
 
 
-@contextmanager
-def asked(text: str) -> Iterator[Agent]:
-    """Make an agent, and close it in the end, whatever became of the question."""
+def checked_agent(text: str) -> Agent:
+    """Return an agent that can be used, or say why it cannot."""
     agent = make_agent(text)
     try:
         agent.check()
-        yield agent
-    finally:
+    except BaseException:
         agent.close()
+        raise
+    return agent
 
 
 def can_take(game: Game, seat: str, text: str) -> bool:
@@ -192,7 +190,7 @@ def move(state: State, question: dict[str, Any], dice: Dice) -> dict[str, Any]:
     spec = parse_spec(question["agent"])
     check_seat(game, game.seats[seat], spec)
     view = state.view(seat)
-    with asked(str(spec)) as agent:
+    with closing(checked_agent(str(spec))) as agent:
         explanation = agent.explain(view, dice)
         if explanation is not None:
             actions = [int(action) for action in explanation.actions]
@@ -213,7 +211,7 @@ def candidates(state: State, question: dict[str, Any], dice: Dice) -> dict[str, 
         raise SandtableError("the game is over there; nobody is to move")
     about = {"by": question.get("agent"), "seat": state.turn}
     if question.get("agent"):
-        with analyst(state.game, question["agent"]) as agent:
+        with closing(analyst(state.game, question["agent"])) as agent:
             analysis = agent.analyse(state.view(state.turn), dice)
         if analysis is None or analysis.value is None:
             raise SandtableError(f"'{question['agent']}' has no opinion about this position")
@@ -261,7 +259,7 @@ def curve(
     """Return the values of every seat along a game: an agent's, or by playouts."""
     name = question.get("agent")
     if name:
-        with analyst(game, name) as agent:
+        with closing(analyst(game, name)) as agent:
             points = agent_points(agent, game, positions, question["plies"], dice)
             scale: str = agent.scale
     else:
