@@ -185,6 +185,8 @@ class Session:
         """Go back to the position after so many actions, and to the dice as they lay then."""
         if not self.keep_history:
             raise SandtableError("only a session that keeps its history can go back")
+        if self._apply_with_luck is not None:
+            raise SandtableError("a session that counts luck cannot go back: luck has no history")
         self.positions.cut(ply + 1)
         self.dice_states.cut(ply + 1)
         del self.moves[ply:], self.actions[ply:]

@@ -152,7 +152,9 @@ def test_the_agent_with_the_highest_rank_gives_hints(monkeypatch):
 def test_questions_of_one_game_are_refused_by_others_in_one_line():
     for spec, what in (("lucid", "beliefs"), ("stratego", "groups"), ("skirmish", "groups")):
         game = make_game(spec)
-        with pytest.raises(SandtableError, match=f"{game.name} does not answer the question '{what}'"):
+        with pytest.raises(
+            SandtableError, match=f"{game.name} does not answer the question '{what}'"
+        ):
             answer(game, [game.start(Dice(1)).position], {"what": what, "seed": 1})
 
 

@@ -111,6 +111,8 @@ def check_config(config: RunConfig) -> None:
     """Refuse values that make no sense, each in one line, before anything is done with them."""
     for each in dataclasses.fields(config):
         value, option = getattr(config, each.name), option_of(each.name)
+        if "choices" not in each.metadata:
+            continue  # a plain field of somebody's recipe has no limits
         if each.metadata["choices"] and value not in each.metadata["choices"]:
             known = ", ".join(each.metadata["choices"])
             hint = suggestion(value, each.metadata["choices"])

@@ -221,7 +221,7 @@ def differences() -> Iterator[Case]:
             won: Floats = generator.binomial(2, np.repeat(chances, size, axis=0)) / 2
             return won
 
-        common = max(float(np.convolve(*both_results(row))[::1].max()) for row in chances)
+        common = max(float(np.convolve(*both_results(row)).max()) for row in chances)
         estimate = one(lambda won: paired_share_difference(won[:, 1], won[:, 0]))
         often = common if common >= 1 / 3 else 0.0
         yield Case("Differences of shares", f"lead of {lead:g}", draw, estimate, [lead], often)
