@@ -10,7 +10,7 @@ CLIENT :=
 # tests start would compile NumPy's and Numba's again, which takes longer than what it is there for.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help python setup client tools demo serve test check lint style types webtest bench docs docs-serve clean
+.PHONY: help python setup client tools demo serve test check lint style layers types webtest bench docs docs-serve clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -45,21 +45,23 @@ serve: client  ## play, watch, replay and analyse in the browser
 	@$(BIN)/sandtable serve
 
 test: python  ## everything that must pass: linters, types, layers, tests
-	@$(MAKE) --no-print-directory --jobs 3 CLIENT=beside style webtest tools
-	@bash scripts/beside.sh "$(MAKE) --no-print-directory types" \
+	@$(MAKE) --no-print-directory --jobs 3 CLIENT=beside style client tools
+	@bash scripts/beside.sh "$(MAKE) --no-print-directory layers types webtest" \
 	  $(BIN)/python -m pytest --numprocesses 2 --dist loadscope --no-loadscope-reorder
 
-check: style  ## the quick loop: style, types, and tests of what differs from main, or of one game: GAME=lucid
+check: style layers  ## the quick loop: style, types, and tests of what differs from main, or of one game: GAME=lucid
 	@tests=$$($(BIN)/python scripts/changed_tests.py $(if $(GAME),--game $(GAME))) || exit 1; \
 	  test -n "$$tests" || { echo "no test concerns what has changed"; exec $(MAKE) --no-print-directory types; }; \
 	  bash scripts/beside.sh "$(MAKE) --no-print-directory types" \
 	    $(BIN)/python -m pytest --numprocesses 2 --dist loadfile $$tests
 
-lint: style types  ## ruff, the layers and mypy
+lint: style layers types  ## ruff, the layers and mypy
 
 style: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
+
+layers: setup
 	@$(BIN)/lint-imports --no-logo
 
 types: setup
