@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,16 @@ def test_shell_completion_knows_games_and_agents():
     }
     done = subprocess.run([COMMAND], capture_output=True, text=True, env=environment, timeout=60)
     assert "lucid/one-axis-blue" in done.stdout
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_broken_command_of_a_plug_in_breaks_only_itself(sandtable, monkeypatch):
+    point = EntryPoint("matchboxes-two", "sandtable_nowhere:command", "sandtable.commands")
+    for module in ("sandtable.cli.main", "sandtable.registry"):
+        monkeypatch.setattr(f"{module}.registered", lambda group: {point.name: point})
+    code, out, err = sandtable("--help")
+    assert code == 0
+    assert "tournament" in out and point.name not in out
+    assert f"warning: the command '{point.name}' (sandtable_nowhere:command) cannot be" in err
+    code, _, err = sandtable(point.name)
+    assert code == 1 and "cannot be loaded" in err and "Traceback" not in err

@@ -44,6 +44,7 @@ COMMANDS = (
 
 
 PLUGGED_IN = "sandtable.commands"
+MADE: dict[str, Any] = {}  # commands that have been asked for
 
 
 class LazyCommands(TyperGroup):
@@ -62,6 +63,12 @@ class LazyCommands(TyperGroup):
             return False
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return one command, imported when it is first asked for."""
+        if cmd_name not in MADE:
+            MADE[cmd_name] = self.made_command(cmd_name)
+        return MADE[cmd_name]
+
+    def made_command(self, cmd_name: str) -> Any:
         """Import one command."""
         if cmd_name in COMMANDS:
             made = importlib.import_module(f"sandtable.cli.{cmd_name}").command
