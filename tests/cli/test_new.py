@@ -12,7 +12,7 @@ PIP = "-m pip install --quiet --no-deps --no-index --no-build-isolation --disabl
 RUN = "from sandtable.cli.main import run; run()"
 
 
-class Workplace:
+class NewPackages:
     """A folder in which somebody makes packages, and what is installed for them alone."""
 
     def __init__(self, folder):
@@ -46,7 +46,7 @@ class Workplace:
 @pytest.fixture(scope="module")
 def workplace(tmp_path_factory):
     """Make a game, install it, and make an agent for it, as the commands say."""
-    place = Workplace(tmp_path_factory.mktemp("workplace"))
+    place = NewPackages(tmp_path_factory.mktemp("packages"))
     place.told = place.sandtable("new", "game", "three-in-a-row")
     place.install("sandtable-three-in-a-row")
     place.sandtable("new", "agent", "sly", "--game", "three-in-a-row")
