@@ -10,12 +10,12 @@ CLIENT :=
 # tests start would compile NumPy's and Numba's again, which takes longer than what it is there for.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help python setup client tools demo serve test check lint style layers types webtest bench docs docs-serve clean
+.PHONY: help python setup client tools demo serve test faults check lint style layers types webtest bench docs docs-serve clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
 
-setup: $(VENV)/.installed  ## make .venv with the package and every extra
+setup: $(VENV)/.installed  ## make .venv with the package and every extra; LOCKED=1: exactly what requirements.lock says
 
 python:
 	@test -x $(BIN)/python || $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -26,7 +26,8 @@ $(VENV)/.installed: pyproject.toml | python
 	@echo "Installing Sandtable with every extra into $(VENV) ..."
 	@$(PIP) --upgrade pip || true  # the one that comes with Python can take twice as long for the rest
 	@$(BIN)/python -m pip uninstall --quiet --yes sandtable 2>/dev/null || true  # our name on the index until 0.1: two would double every game
-	@SANDTABLE_CLIENT=$(CLIENT) $(PIP) --no-compile --editable '.[all,dev]'
+	@test -z "$(LOCKED)" || $(PIP) --no-compile --require-hashes --requirement requirements.lock  # exact versions, checked
+	@SANDTABLE_CLIENT=$(CLIENT) $(PIP) --no-compile $(if $(LOCKED),--no-deps --no-build-isolation) --editable '.[all,dev]'
 	@touch $@
 
 client: $(if $(CLIENT),python,setup)  ## build the browser client if its sources have changed (needs Node)
@@ -48,6 +49,10 @@ test: python  ## everything that must pass: linters, types, layers, tests
 	@$(MAKE) --no-print-directory --jobs 3 CLIENT=beside style client tools
 	@bash scripts/beside.sh "$(MAKE) --no-print-directory layers types webtest" \
 	  $(BIN)/python -m pytest --numprocesses 2 --dist loadscope --no-loadscope-reorder
+
+faults: setup  ## a failing write, a full disk and a power cut at every operation, and twenty kills; `make test` tries some
+	@SANDTABLE_FAULTS=all SANDTABLE_KILLS=20 $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup \
+	  tests/faults tests/arena/test_kills.py
 
 check: style layers  ## the quick loop: style, types, and tests of what differs from main, or of one game: GAME=lucid
 	@tests=$$($(BIN)/python scripts/changed_tests.py $(if $(GAME),--game $(GAME))) || exit 1; \

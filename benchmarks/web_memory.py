@@ -71,7 +71,7 @@ def serve(folder: Path, trace: bool) -> None:
         tracemalloc.start()
         threading.Thread(target=tell_traced, args=(folder / TRACED,), daemon=True).start()
     with suppress(KeyboardInterrupt):
-        run(settings, client_wanted=False, ready=lambda address: print(address, flush=True))
+        run(settings, client_wanted=False, ready=lambda address, _: print(address, flush=True))
 
 
 class Server:

@@ -15,7 +15,17 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from sandtable.server import client_messages, requests, responses, server_messages
+from sandtable.server import client_messages, requests, server_messages
+from sandtable.server.responses import (
+    analysis,
+    archive,
+    classes,
+    games,
+    jobs,
+    puzzles,
+    reviews,
+    rooms,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 TYPES = ROOT / "web" / "src" / "lib" / "protocol.ts"
@@ -23,7 +33,14 @@ DOCUMENT = ROOT / "docs" / "web-protocol.md"
 SCHEMAS_BEGIN = "<!-- The tables below are made by scripts/protocol_types.py. -->"
 MODULES = (
     ("What the browser asks for over HTTP.", requests),
-    ("What the server answers over HTTP.", responses),
+    ("What the server answers over HTTP about games and agents.", games),
+    ("What the server answers about rooms.", rooms),
+    ("What the server answers about tournaments of a class.", classes),
+    ("What the server answers about puzzles.", puzzles),
+    ("What the server answers about the archive.", archive),
+    ("What the server answers about looking back on finished games.", reviews),
+    ("What the server answers about moves and values.", analysis),
+    ("What the server answers about work in the background.", jobs),
     ("What the browser says over a WebSocket.", client_messages),
     ("What the server says over a WebSocket.", server_messages),
 )

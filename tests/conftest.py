@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+collect_ignore = ["sandtable-connect-four"]  # tests/test_connect_four.py runs its tests
+
 
 @pytest.fixture(scope="session", autouse=True)
 def journals_elsewhere(tmp_path_factory):

@@ -75,4 +75,5 @@ def forget_plug_ins() -> None:
     registry.registered.cache_clear()
     registry.make_game.cache_clear()
     if "sandtable.server.routes.games" in sys.modules:
-        sys.modules["sandtable.server.routes.games"].all_games.cache_clear()
+        sys.modules["sandtable.server.routes.games"].games_as_text.cache_clear()
+        sys.modules["sandtable.server.routes.games"].agents_as_text.cache_clear()

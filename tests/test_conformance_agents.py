@@ -16,10 +16,13 @@ from sandtable.conformance import check_agent
 from sandtable.errors import WrongSeats
 from sandtable.registry import agent_factory, agent_names, game_names, make_game
 
-NEED_SOMEBODY_ELSE = ("human", "external")
+NEED_SOMEBODY_ELSE = ("human", "external", "model", "network", "table", "file")
 QUICK = {
     "skirmish/dsl": "skirmish/dsl:budget=60,weights=dsl-1000",  # a network at every leaf
     "montecarlo": "montecarlo:samples=1,longest=4",
+    "mcts": "mcts:simulations=3,longest=4",
+    "ismcts": "ismcts:simulations=3,longest=4",
+    "response": "response:against=random,simulations=3,longest=4",
     "openspiel": "openspiel:random",
     "stratego/baseline": "stratego/baseline:samples=1",
     "stratego/value": "stratego/value:samples=1,attacks=0",

@@ -93,10 +93,11 @@ def code_spans(text):
 def missing_paths(text):
     """Return the paths of sources in backticks that lead nowhere.
 
-    >>> missing_paths("`tests/test_docs.py`, `cli/main.py`, `agents/nobody.py`")
+    >>> missing_paths("`tests/test_docs.py`, `cli/main.py`, `agents/nobody.py`, `file:bot.py:Bot`")
     ['agents/nobody.py']
     """
-    paths = [path for span in code_spans(text) for path in PATH.findall(span)]
+    spans = [re.sub(r"\bfile:\S+", "", span) for span in code_spans(text)]  # a reader's own file
+    paths = [path for span in spans for path in PATH.findall(span)]
     return [path for path in paths if not any((place / path).exists() for place in PLACES)]
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         UnreadableSpec,
         WrongSeats,
     )
-    from sandtable.learning.checkpoints import write_whole
+    from sandtable.files import write_whole
     from sandtable.learning.config import RunConfig, config_field
     from sandtable.learning.recipes import Recipe, load_recipe
     from sandtable.learning.run import Control, Run, trained
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from sandtable.reports.plots import IntervalPlot, Mark, PlotRow, interval_plot
     from sandtable.reproduce.comparison import ComparedMeans, Comparison, Figure
     from sandtable.reproduce.run import play_row_match, wanted_rows
-    from sandtable.screens import BoardScreen, Choice, FormOption, Preset
+    from sandtable.screens import BoardScreen, Choice, FormOption, Preset, Series
     from sandtable.types import OVER, Drawing, Game, Notation, Outcome, Rules, State
 
 __all__ = [
@@ -94,6 +94,7 @@ __all__ = [
     "RunConfig",
     "SandtableError",
     "Scripted",
+    "Series",
     "State",
     "UnknownName",
     "UnreadableAction",
@@ -148,7 +149,7 @@ HOMES = {
         "UnreadableSpec",
         "WrongSeats",
     ),
-    "sandtable.learning.checkpoints": ("write_whole",),
+    "sandtable.files": ("write_whole",),
     "sandtable.learning.config": ("RunConfig", "config_field"),
     "sandtable.learning.recipes": ("Recipe", "load_recipe"),
     "sandtable.learning.run": ("Control", "Run", "trained"),
@@ -158,7 +159,7 @@ HOMES = {
     "sandtable.reports.plots": ("IntervalPlot", "Mark", "PlotRow", "interval_plot"),
     "sandtable.reproduce.comparison": ("ComparedMeans", "Comparison", "Figure"),
     "sandtable.reproduce.run": ("play_row_match", "wanted_rows"),
-    "sandtable.screens": ("BoardScreen", "Choice", "FormOption", "Preset"),
+    "sandtable.screens": ("BoardScreen", "Choice", "FormOption", "Preset", "Series"),
     "sandtable.types": ("OVER", "Drawing", "Game", "Notation", "Outcome", "Rules", "State"),
 }
 HOME_OF_NAME = {name: module for module, names in HOMES.items() for name in names}

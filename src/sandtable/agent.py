@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sandtable.dice import Dice
 from sandtable.types import Game, Outcome, State
@@ -107,6 +108,7 @@ class Agent(ABC):
     seats: ClassVar[tuple[str, ...]] = ()  # the names of the only seats it plays; empty: any
     scale: ClassVar[Scale] = "chance"  # what its values mean, if it has any
     values_waiting: ClassVar[bool] = False  # whether value_of also values views of who waits
+    meanings: ClassVar[Mapping[str, str]] = {}  # of its options, in a few words each
     adviser_rank: ClassVar[int] = 0  # of all with more than 0 the highest gives a game's hints
 
     @staticmethod
@@ -144,6 +146,14 @@ class Agent(ABC):
         """Return what it makes of a view of the seat that is to move; None: it cannot tell."""
         return None
 
+    def chances(self, view: State) -> NDArray[np.float64] | None:
+        """Return how likely it plays each action [action] in a view of the seat that is to move.
+
+        Only for agents that need nothing but the view for it, and that know the chances exactly;
+        None: it cannot tell.
+        """
+        return None
+
     def value_of(self, view: State, dice: Dice) -> float | None:
         """Return the value of a view to its seat, which is to move; None: no opinion.
 
@@ -152,9 +162,36 @@ class Agent(ABC):
         analysis = self.analyse(view, dice)
         return None if analysis is None else analysis.value
 
+    def turn_values(
+        self, view: State, turns: Sequence[Sequence[int]], dice: Dice
+    ) -> Sequence[float] | None:
+        """Return what each of these turns is worth to the seat that is to move; None: no opinion.
+
+        Agents whose ``analyse`` does not list every turn have it, so that any can be compared.
+        What the dice and the others will do is averaged over; nothing but the view is known.
+        """
+        return None
+
+    @staticmethod
+    def has_opinion(view: State) -> bool:
+        """Say whether it has values for such a view at all, without thinking about it."""
+        return True
+
+    def hurry(self) -> None:
+        """End the search that ``choose`` is in, with what it has; another thread calls this."""
+
     def explain(self, view: State, dice: Dice) -> Explanation | None:
         """Choose as ``choose`` does with this view and these dice, and say why."""
         return None
+
+    def transcript(self) -> Sequence[Mapping[str, Any]]:
+        """Return what was said about its decisions since this was asked last, for the record.
+
+        Each is data that JSON can write: ``actions`` (how many it answered), ``seconds``,
+        ``model``, and ``exchanges``, a list with ``prompt`` (pairs of role and text), ``answer``
+        and more (see ``sandtable.records.transcripts``). No seat gets to read it in the game.
+        """
+        return ()
 
     def show_text(self) -> str | None:
         """Return what the agent is made of (a table, formulas), for the terminal."""
@@ -182,7 +219,8 @@ class Adopted(Agent):
         self.chooser = chooser
         for method in ("check", "begin", "watch", "finish", "close", "policy", "weight_files"):
             self._take(method)
-        for method in ("analyse", "value_of", "explain", "show_text", "show_svg"):
+        told = ("analyse", "chances", "value_of", "turn_values", "has_opinion", "hurry")
+        for method in (*told, "explain", "transcript", "show_text", "show_svg"):
             self._take(method)
         for fact in ("seats", "scale", "values_waiting"):
             self._take(fact)

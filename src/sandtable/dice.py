@@ -13,14 +13,28 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.compiled import inlined
+from sandtable.errors import SandtableError
 
-__all__ = ["Dice", "below", "coin", "draw", "stream_key", "uniform"]
+__all__ = [
+    "Dice",
+    "below",
+    "check_seed",
+    "coin",
+    "draw",
+    "picked",
+    "stream_key",
+    "suite_seed",
+    "training_seed",
+    "uniform",
+]
 
+FIRST_TRAINING_SEED = 2**64  # seeds of matches have 64 bits
 KEY, NUMBER, DRAWS, SPARE = 0, 1, 2, 3
 
 LOW_32 = np.uint64(0xFFFFFFFF)
@@ -110,10 +124,56 @@ def uniform(dice: NDArray[np.uint64]) -> float:
     return np.float64(draw(dice) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
+def picked(dice: NDArray[np.uint64], chances: Sequence[float]) -> int:
+    """Return the number of one of several outcomes with these chances, for rules in plain Python.
+
+    >>> picked(Dice(1).array, [0.0, 1.0, 0.0])
+    1
+    """
+    left, last = float(uniform(dice)), 0
+    for number, chance in enumerate(chances):
+        left, last = left - chance, number
+        if left < 0.0:
+            break
+    return last
+
+
 def stream_key(seed: int, purpose: str) -> int:
     """Return the 64-bit key shared by all streams of one seed and purpose."""
     name = f"sandtable {seed} {purpose}".encode()
     return int.from_bytes(hashlib.blake2b(name, digest_size=8).digest(), "little")
+
+
+def training_seed(seed: int) -> int:
+    """Return the seed of the games that a training with a seed plays.
+
+    No match can have it (``check_seed``): so nothing is ever trained on the dice of a match that
+    judges it, whatever seeds both are given.
+
+    >>> stream_key(training_seed(3), "game") != stream_key(3, "game")
+    True
+    """
+    return FIRST_TRAINING_SEED + seed
+
+
+def suite_seed(seed: int, spec: str) -> int:
+    """Return the seed of one of several games of a suite: its deals share no dice with the others'.
+
+    >>> suite_seed(0, "skirmish:level=1") != suite_seed(0, "skirmish:level=2")
+    True
+    """
+    return stream_key(seed, f"suite {spec}") >> 1
+
+
+def check_seed(seed: int) -> int:
+    """Return a seed of a match; refuse what no file could keep, and what trainings use.
+
+    >>> check_seed(7)
+    7
+    """
+    if not -(2**63) <= seed < 2**63:
+        raise SandtableError(f"a seed lies between -2^63 and 2^63 - 1, got {seed}")
+    return seed
 
 
 class Dice:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import re
+import traceback
 from collections.abc import Iterable
+from pathlib import Path
 
 __all__ = [
+    "DAMAGED",
     "DISTRIBUTION",
     "ArchiveError",
     "BrokenRecord",
@@ -19,6 +23,7 @@ __all__ = [
     "UnreadablePosition",
     "UnreadableSpec",
     "WrongSeats",
+    "failure_line",
     "install_command",
     "suggestion",
 ]
@@ -26,6 +31,18 @@ __all__ = [
 # What the package index calls us: the plain name belongs to somebody else. The import and the
 # command are ``sandtable``. pyproject.toml says the same, and a test holds the two together.
 DISTRIBUTION = "sandtable-games"
+
+# What reading data from a damaged file, or from a stranger, can raise: fields that lack
+# or are of another kind, numbers of hundreds of digits, nests of thousands of brackets.
+DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+# Whose code has failed: that of libraries is never the place to look at first.
+PACKAGE_PLACE = str(Path(__file__).parent)
+GAMES_PLACE = str(Path(__file__).parent / "games")
+LIBRARIES = re.compile(r"site-packages|dist-packages|[/\\]lib[/\\]python3|^<frozen")
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+COMPILER_NOISE = re.compile(r"Failed in|During:|File \"|\^|There are|>>>|- Of which|def |<source")
+COMPILER_PLACE = re.compile(r'File "([^"]+)", line (\d+):')
 
 
 class SandtableError(Exception):
@@ -157,3 +174,46 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     """
     nearest = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return f" Did you mean '{nearest[0]}'?" if nearest else ""
+
+
+def failure_line(problem: BaseException, *, ours: bool = True) -> str:
+    """Return in one line what somebody's code has raised, with the file and line it comes from.
+
+    Without ``ours`` a place in Sandtable itself, which only called that code, is left out.
+
+    >>> try:
+    ...     {}["key"]
+    ... except KeyError as problem:
+    ...     line = failure_line(problem)
+    >>> line.startswith("KeyError: 'key' (")
+    True
+    """
+    kind, text = type(problem).__name__, ANSI.sub("", str(problem))
+    if type(problem).__module__.startswith("numba."):
+        return compiler_line(kind, text)
+    first = (text.strip().splitlines() or [""])[0]
+    place = "" if isinstance(problem, SyntaxError) else failure_place(problem, ours)
+    return (f"{kind}: {first}" if first else kind) + (f" ({place})" if place else "")
+
+
+def failure_place(problem: BaseException, ours: bool = True) -> str:
+    """Return file and line of the code that failed: that of an author before that of a library."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    own = [each for each in frames if not LIBRARIES.search(each.filename)]
+    authors = [each for each in own if not each.filename.startswith(PACKAGE_PLACE)]
+    games = [each for each in own if GAMES_PLACE in each.filename]
+    chosen = (authors or games or (own if ours else []))[-1:]
+    return "".join(f"{Path(each.filename).name} line {each.lineno}" for each in chosen)
+
+
+def compiler_line(kind: str, text: str) -> str:
+    """Return what the compiler of kernels says, without the passes it went through.
+
+    >>> compiler_line("TypingError", 'Failed in pass one\\nNameError: no x\\nFile "a.py", line 3:')
+    'a kernel cannot be compiled: NameError: no x (a.py line 3)'
+    """
+    lines = [line.strip() for line in text.splitlines()]
+    said = [line for line in lines if line and not COMPILER_NOISE.match(line)]
+    places = COMPILER_PLACE.findall(text)
+    where = f" ({places[-1][0]} line {places[-1][1]})" if places else ""
+    return f"a kernel cannot be compiled: {said[0] if said else kind}{where}"

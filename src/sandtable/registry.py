@@ -12,13 +12,22 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import sys
 import warnings
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from sandtable.errors import SandtableError, UnknownName, WrongSeats, suggestion
+from sandtable.errors import (
+    SandtableError,
+    UnknownName,
+    UnreadableSpec,
+    WrongSeats,
+    failure_line,
+    suggestion,
+)
 from sandtable.specs import Spec, build, parse_spec
 
 if TYPE_CHECKING:
@@ -36,12 +45,14 @@ __all__ = [
     "is_game",
     "make_agent",
     "make_game",
+    "resolved",
     "summary",
 ]
 
 GAMES = "sandtable.games"
 AGENTS = "sandtable.agents"
 FAMILIES = "sandtable.game_families"
+FILE = "file"  # in place of the name of an agent: it is a class in a file
 MOST_GAMES_KEPT = 1000  # with different options; a server is asked for ever new ones
 
 
@@ -124,7 +135,7 @@ def load(group: str, kind: str, name: str) -> Any:
     except Exception as problem:
         where = points[name].value
         raise UnknownName(
-            f"the {kind} '{name}' ({where}) cannot be loaded: {type(problem).__name__}: {problem}"
+            f"the {kind} '{name}' ({where}) cannot be loaded: {failure_line(problem, ours=False)}"
         ) from problem
 
 
@@ -157,7 +168,14 @@ def make_game(text: str) -> Game:
     ('first', 'second')
     """
     spec = parse_spec(text)
-    game: Game = build(game_factory(spec.name), spec)
+    try:
+        game: Game = build(game_factory(spec.name), spec)
+    except SandtableError:
+        raise
+    except Exception as problem:
+        raise UnknownName(
+            f"the game '{spec.name}' cannot be made: {failure_line(problem, ours=False)}"
+        ) from problem
     return game
 
 
@@ -175,8 +193,63 @@ def make_agent(text: str) -> Agent:
     """
     from sandtable.agent import adopted  # the compiler comes with it, and names need none
 
-    spec = parse_spec(text)
-    return adopted(build(agent_factory(spec.name), spec))
+    factory, spec = resolved(parse_spec(text))
+    return adopted(build(factory, spec))
+
+
+# --- agents in files -----------------------------------------------------------------------------
+
+
+def resolved(spec: Spec) -> tuple[Callable[..., Agent], Spec]:
+    """Return the factory of an agent, by its name or from its file, and the spec to call it with.
+
+    ``file:./bot.py:Bot,depth=2`` is the class Bot of bot.py, for trying out without a package.
+    """
+    if spec.name != FILE:
+        return agent_factory(spec.name), spec
+    path, name = file_parts(spec)
+    found = getattr(loaded_file(path, path.stat().st_mtime_ns), name, None)
+    if found is None:
+        raise UnknownName(f"{path} has no '{name}'")
+    return found, Spec(str(spec.argument), None, spec.options)
+
+
+def file_parts(spec: Spec) -> tuple[Path, str]:
+    """Return the file and the name in it that a spec such as ``file:./bot.py:Bot`` means.
+
+    >>> file_parts(parse_spec("file:nowhere.py:Bot"))
+    Traceback (most recent call last):
+    sandtable.errors.UnknownName: there is no file nowhere.py
+    """
+    place, colon, name = (spec.argument or "").rpartition(":")
+    if not colon or not name.isidentifier() or not place.endswith(".py"):
+        raise UnreadableSpec(f"'{spec}' names no agent in a file; write file:./bot.py:Bot")
+    path = Path(place).expanduser()
+    if not path.is_file():
+        raise UnknownName(f"there is no file {path}")
+    return path.resolve(), name
+
+
+@functools.cache
+def loaded_file(path: Path, changed: int) -> ModuleType:
+    """Import a file; its folder is searched for what it imports in turn."""
+    name = f"sandtable_file_{path.stem}"
+    found = importlib.util.spec_from_file_location(name, path)
+    assert found is not None and found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    sys.modules[name] = module
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
+    try:
+        found.loader.exec_module(module)
+    except Exception as problem:
+        raise UnknownName(
+            f"{path.name} cannot be loaded: {failure_line(problem, ours=False)}"
+        ) from problem
+    return module
+
+
+# --- who may sit where ---------------------------------------------------------------------------
 
 
 def check_seats(game: Game, specs: list[str]) -> list[str]:
@@ -198,7 +271,7 @@ def check_seats(game: Game, specs: list[str]) -> list[str]:
 
 def check_seat(game: Game, seat: str, spec: Spec) -> None:
     """Check that one agent exists, plays this game, and plays this seat."""
-    factory = agent_factory(spec.name)
+    factory, _ = resolved(spec)
     only_game = agent_game(spec.name)
     if only_game not in (None, game.name):
         raise WrongSeats(f"'{spec.name}' plays {only_game}, not {game.name}")

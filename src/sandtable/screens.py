@@ -12,14 +12,15 @@ taken out. Two methods get the whole position instead, and must not return what 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from sandtable.dice import Dice
-from sandtable.errors import SandtableError
+from sandtable.errors import SandtableError, UnreadableAction
 from sandtable.registry import GAMES, load, module_folder, registered
 from sandtable.types import OVER, Game, Position, State
 
@@ -32,6 +33,7 @@ __all__ = [
     "Data",
     "FormOption",
     "Preset",
+    "Series",
     "choices",
     "screen_class",
     "screen_of",
@@ -96,6 +98,34 @@ class Preset:
 
     spec: str
     title: str
+    seats: tuple[str, ...] = ()  # who sits where: "you" or an agent; (): as the form proposes
+
+
+@dataclass(frozen=True)
+class Series:
+    """Games against the same opponent, one after the other, whose mean stands beside a known one.
+
+    >>> Series("ten", "Ten games", "lucid", ("you", "random"), 10).beside is None
+    True
+    """
+
+    name: str
+    title: str
+    spec: str
+    seats: tuple[str, ...]  # "you" or an agent
+    games: int
+    about: str = ""
+    beside: float | None = None  # the mean of somebody else
+    beside_low: float | None = None
+    beside_high: float | None = None
+    beside_name: str = ""
+    luck_weights: tuple[float, ...] = ()  # what a unit of each luck term is worth to you
+
+    def as_data(self) -> Data:
+        """Return it as the browser gets it."""
+        data = asdict(self) | {"seats": list(self.seats)}
+        del data["luck_weights"]
+        return data
 
 
 class BoardScreen:
@@ -113,7 +143,9 @@ class BoardScreen:
 
     options: ClassVar[tuple[FormOption, ...]] = ()
     presets: ClassVar[tuple[Preset, ...]] = ()  # none: the game without options
+    series: ClassVar[tuple[Series, ...]] = ()
     seat_colours: ClassVar[tuple[str, ...]] = COLOURS  # by seat: one of our names, or #rrggbb
+    seat_titles: ClassVar[tuple[str, ...]] = ()  # what people call the seats; (): as the game does
     questions: ClassVar[Mapping[str, str]] = {}  # name -> title; see answer_question
 
     def __init__(self, game: Game) -> None:
@@ -151,6 +183,22 @@ class BoardScreen:
         """Return moves that look possible and are not: ``from``, ``to`` and ``why``."""
         return []
 
+    def why_not(self, view: Position, start: str, goal: str | None) -> str:
+        """Say in one sentence why nothing goes from a place to another, or from it at all.
+
+        It is for the seat to act and made from its view. Empty: there is nothing to explain.
+        """
+        if goal is None:
+            return ""
+        notation = self.game.notation
+        try:
+            action = notation.parse_action(f"{start}-{goal}")
+        except UnreadableAction:
+            return f"Nothing goes from {start} to {goal}."
+        tell = getattr(notation, "why_illegal", None)
+        rule = "" if tell is None else str(tell(view, action))
+        return f"{rule[:1].upper()}{rule[1:]}." if rule else f"{start} to {goal} is not legal now."
+
     def public_details(self, position: Position, action: int, dice: Any) -> Any:
         """Return what everybody sees happen inside one action; ``events`` gets it.
 
@@ -173,6 +221,52 @@ class BoardScreen:
             events.append({"kind": "over", "text": self.game.notation.reason(after)})
         return events
 
+    # --- words --------------------------------------------------------------------------------
+
+    def titles(self) -> list[str]:
+        """Return what people call the seats.
+
+        >>> from sandtable.registry import make_game
+        >>> BoardScreen(make_game("lucid")).titles()
+        ['Blue', 'Red']
+        """
+        own = list(self.seat_titles[: len(self.game.seats)])
+        return own + [seat.capitalize() for seat in self.game.seats[len(own) :]]
+
+    def with_titles(self, text: str) -> str:
+        """Return a sentence in which seats are called as people call them.
+
+        >>> from sandtable.registry import make_game
+        >>> screen_of(make_game("skirmish")).with_titles("Second has no units left")
+        'Red has no units left'
+        """
+        if not self.seat_titles:
+            return text
+        known = {
+            seat.lower(): title for seat, title in zip(self.game.seats, self.titles(), strict=True)
+        }
+        words = "|".join(re.escape(seat) for seat in known)
+        return re.sub(rf"\b(?:{words})\b", lambda one: known[one[0].lower()], text, flags=re.I)
+
+    def turn_label(self, view: Position) -> str | None:
+        """Return the number of the turn that is open, as a list of moves shows it.
+
+        Actions in a row under the same label are shown as one turn. An empty label is for what
+        comes before the first turn. None: the turns are counted.
+        """
+        return None
+
+    def progress(self, view: Position) -> str:
+        """Say how far the game is, for example ``turn 10 of 36``; empty: nothing to say."""
+        return ""
+
+    def ending(self, position: Position, luck: Sequence[float] | None) -> str:
+        """Say of a game that has ended what its winner and its reason do not tell.
+
+        ``luck`` is the sum of the terms of ``Game.luck`` over the whole game, where it has some.
+        """
+        return ""
+
     # --- beside the board ---------------------------------------------------------------------
 
     def rules_text(self) -> str:
@@ -181,6 +275,14 @@ class BoardScreen:
             return (module_folder(GAMES, self.game.name) / "README.md").read_text("utf-8")
         except (OSError, KeyError, SandtableError):
             return ""
+
+    def briefing(self, view: Position, seat: int) -> str:
+        """Return what a reader who sees no picture should be told of a view besides its drawing.
+
+        It is for language models and made from the view alone; empty: the drawing, the line and
+        the data of the board say it all.
+        """
+        return ""
 
     def answer_question(self, name: str, state: State, question: Data, dice: Dice) -> Data:
         """Answer one of ``questions`` about a position that the asker may see whole.

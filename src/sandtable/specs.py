@@ -9,18 +9,45 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, get_type_hints
 
 from sandtable.errors import UnreadableSpec, suggestion
 
-__all__ = ["Spec", "build", "parse_spec"]
+__all__ = ["Spec", "build", "files_allowed", "parse_spec", "without_files"]
 
 PARTS = re.compile(r'\s*((?:"[^"]*"|[^",])*)\s*(?:,|$)')
 OPTION = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
 WORDS_FOR_TRUE = ("true", "yes", "on", "1")
 WORDS_FOR_FALSE = ("false", "no", "off", "0")
+FILES_ALLOWED: ContextVar[bool] = ContextVar("FILES_ALLOWED", default=True)
+
+
+def files_allowed() -> bool:
+    """Say whether a value in a spec may name a file; if not, nobody even looks for one.
+
+    >>> files_allowed()
+    True
+    """
+    return FILES_ALLOWED.get()
+
+
+@contextmanager
+def without_files() -> Iterator[None]:
+    """Make games and agents from specs of strangers, who must not learn which files there are.
+
+    >>> with without_files():
+    ...     print(files_allowed())
+    False
+    """
+    token = FILES_ALLOWED.set(False)
+    try:
+        yield
+    finally:
+        FILES_ALLOWED.reset(token)
 
 
 @dataclass(frozen=True)

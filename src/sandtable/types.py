@@ -25,6 +25,7 @@ __all__ = [
     "Outcome",
     "Position",
     "Rules",
+    "SizeTable",
     "State",
     "TurnCounts",
 ]
@@ -139,6 +140,19 @@ class TurnCounts:
     actions: int  # distinct multisets of actions that make up a turn
 
 
+@dataclass(frozen=True)
+class SizeTable:
+    """How large a game is by counting or by formulas (see ``sandtable perft``).
+
+    >>> SizeTable(("2 players",), {"boards": (148826,)}).rows["boards"]
+    (148826,)
+    """
+
+    columns: tuple[str, ...]
+    rows: Mapping[str, tuple[int, ...]]  # what is counted: a number for each column
+    svg: Callable[[], str] | None = None  # a drawing that belongs to it
+
+
 @dataclass(frozen=True, kw_only=True)
 class Game:
     """The facts of a game. The conformance kit checks that every one of them is true."""
@@ -169,6 +183,7 @@ class Game:
     options: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the default
     initial_cells: tuple[int, ...] = ()  # what start() finds in the array (options, a map) or zeros
     count_turns: Callable[[Position], TurnCounts] | None = None  # a fast way, where there is one
+    sizes: Callable[[], SizeTable] | None = None  # how large the game is, where that is known
     # [seat, action as the seat sees the board] -> action; None: planes show every seat the board
     # as the actions are numbered (see ``seat_mask``)
     action_frames: NDArray[np.int64] | None = field(default=None, compare=False)
@@ -190,6 +205,21 @@ class Game:
         from sandtable.specs import Spec
 
         return str(Spec(self.name, None, {key: str(value) for key, value in self.options.items()}))
+
+    @property
+    def draw_scores(self) -> tuple[float, ...] | None:
+        """What everybody gets who agrees on a draw; None: that makes no sense in this game.
+
+        It does where two sides play for a win, one gets what the other loses, and both have the
+        same to win: then half the way is fair to both.
+
+        >>> from sandtable.registry import make_game
+        >>> make_game("skirmish").draw_scores, make_game("lucid").draw_scores
+        ((0.0, 0.0), None)
+        """
+        alike = len(set(self.score_bounds)) == 1
+        fair = len(self.seats) == 2 and self.has_winner and self.zero_sum and alike
+        return (0.0, 0.0) if fair else None
 
     @property
     def plane_shape(self) -> tuple[int, int, int]:
@@ -279,6 +309,18 @@ class Game:
         """
         return mask if self.action_frames is None else mask[self.action_frames[seat]]
 
+    def seen_actions(self) -> NDArray[np.int64]:
+        """Return all actions as each seat sees them [seat, action]: ``seat_action`` of each.
+
+        >>> from sandtable.registry import make_game
+        >>> game = make_game("skirmish")
+        >>> int(game.seen_actions()[1, 5]) == game.seat_action(1, 5)
+        True
+        """
+        if self.action_frames is None:
+            return np.tile(np.arange(self.action_count), (len(self.seats), 1))
+        return np.argsort(np.asarray(self.action_frames), axis=1)
+
     def seat_number(self, name: str) -> int:
         """Return the number of the seat with this name or number.
 
@@ -318,6 +360,17 @@ class Outcome:
             low if other == seat else high for other, (low, high) in enumerate(game.score_bounds)
         )
         return cls(scores, reason, forfeited_by=seat)
+
+    @classmethod
+    def agreed_draw(cls, game: Game) -> Outcome | None:
+        """Return how a game ends when its players agree on a draw; None: they cannot.
+
+        >>> from sandtable.registry import make_game
+        >>> Outcome.agreed_draw(make_game("skirmish"))
+        Outcome(scores=(0.0, 0.0), reason='a draw was agreed', forfeited_by=None)
+        """
+        scores = game.draw_scores
+        return None if scores is None else cls(scores, "a draw was agreed")
 
 
 class State:

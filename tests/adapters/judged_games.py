@@ -42,7 +42,15 @@ VALUES: Mapping[str, Mapping[str, Iterable[str]]] = {
         "players": [str(count) for count in range(FEWEST_PLAYERS, MOST_PLAYERS + 1)],
         "tractor": TRACTOR_WORDS,
     },
-    "lucid": {},
+    "lucid": {  # options without a value here are varied by the tests of scenarios
+        "scenario": ("relief",),
+        "turns": ("8",),
+        "supply": ("off",),
+        **dict.fromkeys(
+            ("board", "capacity", "closed_roads", "defender", "right_to_move", "first", "penalty"),
+            (),
+        ),
+    },
     "skirmish": {
         "level": (*PUBLISHED, "random-17"),
         "start": START_WORDS,

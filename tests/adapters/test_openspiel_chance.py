@@ -13,11 +13,11 @@ pytest.importorskip("pyspiel", reason="OpenSpiel is not installed (extra interop
 
 import pyspiel
 
-from sandtable.adapters.openspiel.chance import results_of_action, results_of_start
 from sandtable.adapters.openspiel.our_games import openspiel_game
 from sandtable.dice import DRAWS, Dice
 from sandtable.errors import SandtableError
 from sandtable.registry import make_game
+from sandtable.throws import results_of_action, results_of_start
 
 KUHN = Path(__file__).parent.parent / "example_package" / "src"
 SMALL = "stratego:max_plies=12,setup=named,variant=mini"
@@ -91,7 +91,7 @@ def test_listed_results_are_those_that_kernels_throw():
 
 
 def test_too_many_results_are_refused_in_one_line(monkeypatch):
-    monkeypatch.setattr("sandtable.adapters.openspiel.chance.MOST_THROWS", 50)
+    monkeypatch.setattr("sandtable.throws.MOST_THROWS", 50)
     state = openspiel_game("gravwell:players=2", chance="exact").new_initial_state()
     with pytest.raises(SandtableError, match="in more than 50 ways; take chance=streams"):
         state.chance_outcomes()

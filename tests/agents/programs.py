@@ -72,3 +72,12 @@ def wait_until_gone(pid: int) -> None:
     while runs(pid) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not runs(pid)
+
+
+def wait_for_text(path: Path) -> str:
+    """Wait until a program has written a file."""
+    deadline = time.monotonic() + 20
+    while not (path.exists() and path.read_text()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return path.read_text()

@@ -55,7 +55,7 @@ FAULTS = {
     "number out of range": ("ready(); read(); answer({'action': 101})", "unknown action: 101"),
     "unknown name": (
         "ready(); read(); answer({'action': 'a1-z9'})",
-        "unknown action: 'a1-z9' is not a movelet; write a1-a2, c5-goal, or end to close the turn",
+        "unknown action: 'a1-z9': 'z9' is no node; nodes are a1 to e5",
     ),
     "too many actions": (
         "ready(); read(); answer({'actions': ['end'] * 1000})",

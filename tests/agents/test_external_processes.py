@@ -6,7 +6,9 @@ import multiprocessing
 import os
 import threading
 
-from agents.programs import GOOD, game_outcome, wait_until_gone, write_program
+import pytest
+
+from agents.programs import GOOD, game_outcome, wait_for_text, wait_until_gone, write_program
 from sandtable.agents.external.agent import External
 from sandtable.dice import Dice
 from sandtable.registry import make_game
@@ -72,3 +74,27 @@ def test_a_fork_of_this_process_starts_a_program_of_its_own(lucid, external):
     assert agent._program is not program
     os.killpg(program.process.pid, 9)
     os.waitpid(program.process.pid, 0)
+
+
+@pytest.mark.parametrize(
+    ("environment", "parent", "obeys"),
+    [("None", True, True), ("{}", True, True), ("{}", True, False), ("{}", False, False)],
+    ids=["with the mark", "without it, ends when asked", "is killed", "its child, is killed"],
+)
+def test_whoever_has_a_session_of_its_own_ends_with_its_program(
+    lucid, tmp_path, environment, parent, obeys
+):
+    born = tmp_path / "born"
+    daemon = f"import os, time; open({str(born)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    start = (
+        f"import subprocess, sys; subprocess.Popen([sys.executable, '-S', '-c', {daemon!r}], "
+        f"start_new_session=True, env={environment})"
+    )
+    if parent:  # which ends at once
+        start = f"subprocess.run([sys.executable, '-S', '-c', {start!r}])"
+    body = GOOD if obeys else f"try:\n    {GOOD}\nexcept SystemExit:\n    time.sleep(60)"
+    agent = External(write_program(tmp_path, f"{start}\n{body}"))
+    agent.begin(lucid, 0, Dice(1))
+    process = int(wait_for_text(born))
+    agent.close()
+    wait_until_gone(process)

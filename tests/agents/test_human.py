@@ -144,7 +144,7 @@ def test_hint_of_a_named_agent_from_the_turn_so_far(lucid):
 
 def test_hint_by_default_comes_from_an_agent_of_this_game_and_seat(lucid):
     _, shown = played(lucid, "hint", "end", position=START.replace(" b ", " r "))
-    assert "lucid/axes-red would play: end" in shown
+    assert "lucid/champion-red thinks ...\nlucid/champion-red would play: " in shown
     human, seen = person("hint", "end", hints="lucid/one-axis-blue:axis=c")
     human.choose(lucid.parse(START).view(0), Dice(1))
     assert "lucid/one-axis-blue:axis=c would play: c1-c2*3" in seen.getvalue()
@@ -172,7 +172,7 @@ def test_hints_that_cannot_be_had_cost_nothing(lucid, spec, line):
 
 def test_resign(lucid):
     with pytest.raises(Forfeit, match=r"^resigned$"):
-        played(lucid, "a1-a2", "resign")
+        played(lucid, "a1-a2", "resign", "no", "resign", "yes")
 
 
 @pytest.mark.parametrize("lines", [["a1-a2", "quit"], ["a1-a2"], []])
@@ -245,11 +245,11 @@ def test_a_real_terminal():
         child.expect("would play: .* end\r\n.*blue> ")
         child.send("\x1b[A")  # the up arrow brings the hint
         child.sendline("")
-        child.expect("1. blue: .*c1-c2.* end\r\n")
+        child.expect("1. \x1b\\[94mblue\x1b\\[0m: .*c1-c2.* end\r\n")
         child.expect("blue> ")
         child.sendeof()
         child.expect("The game is broken off.")
-        child.expect("To go on from here: sandtable play lucid human lucid/axes-red --position")
+        child.expect("To go on with it: sandtable play --resume")
         child.expect(pexpect.EOF)
     finally:
         child.close(force=True)

@@ -15,7 +15,7 @@ from sandtable.arena.play.behaviour import agent_behaviour, behaviour_key, rules
 from sandtable.arena.play.plan import make_plan
 
 RESULTS = Path(__file__).parents[2] / "results"
-SLOW = ("dsl-2500", "dsl-5000", "dsl-self-play-5000")  # searches of seconds for a word
+SLOW = ("-2500", "-5000")  # searches of seconds for a word
 
 AGENT = """
 from pathlib import Path

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sandtable.arena.play import behaviour
-from sandtable.arena.play.journal import open_journal, run_name, runs_folder
+from sandtable.arena.play.journal import JournalInUse, open_journal, run_name, runs_folder
 from sandtable.arena.play.match import play_match, play_run
 from sandtable.arena.play.plan import Interrupted, PlanPlayer, make_plan
 from sandtable.arena.play.run import Run, RunOptions, in_order
@@ -82,7 +82,7 @@ def test_every_bit_comes_back(with_race, rotate):
     journal.add(0, chunk)
     journal.close()
     again = open_journal([plan])
-    ((number, known),) = again.known
+    ((number, known),) = again.known()
     assert (number, known.first, known.forfeits) == (0, 4, chunk.forfeits)
     assert known.records == chunk.records == again.last_records
     for name in ("scores", "luck", "measures"):
@@ -101,7 +101,7 @@ def test_half_a_line_counts_as_none(state, cut):
     end = last + cut if cut > 0 else len(whole) - 1
     path.write_bytes(whole[:end])
     journal = open_journal([plan])
-    assert len(journal.known) == 2
+    assert len(list(journal.known())) == 2
     assert path.read_bytes() == whole[:last]
     journal.close()
     assert result_of(plan)[0] == expected(plan)
@@ -115,7 +115,7 @@ def test_a_changed_byte_is_noticed(state):
     lines[2] = lines[2].replace(b'"count":', b'"count": ')
     path.write_bytes(b"".join(lines))
     journal = open_journal([plan])
-    assert len(journal.known) == 1  # what stands behind it may be as broken
+    assert len(list(journal.known())) == 1  # what stands behind it may be as broken
     journal.close()
 
 
@@ -184,20 +184,15 @@ def test_records_that_did_not_reach_the_archive_are_added_once(tmp_path, monkeyp
         broken.setattr(run.store, "add", fail)
         with pytest.raises(ArchiveError):
             list(run.chunks())
-        known = sum(len(chunk.scores) for _, chunk in open_store_free(run))
+        run.journal.spans.clear()
+        run.journal.read()
+        known = run.journal.games
     text, result = result_of(plan, how)
     assert result.resumed == known
     assert text == expected(plan)
     store = open_store(how.archive)
     assert sorted(record.number for record in store.records()) == list(range(200))
     store.close()
-
-
-def open_store_free(run):
-    """Return what the journal of a run holds now."""
-    run.journal.known.clear()
-    run.journal.read()
-    return run.journal.known
 
 
 def test_a_full_disk_loses_nothing(state):
@@ -254,3 +249,18 @@ def test_gaps_are_filled_evenly_over_the_plans():
     numbers = [sorted(n for t in tasks if t.plan == plan for n in range(t.first, t.first + t.count))
                for plan in (0, 1)]  # fmt: skip
     assert numbers == [[*range(5), *range(15, 30)], list(range(20))]
+
+
+def test_a_fresh_start_leaves_a_journal_alone_that_another_process_writes(tmp_path, monkeypatch):
+    monkeypatch.setenv("SANDTABLE_STATE", str(tmp_path))
+    plans = [make_plan("skirmish:max_turns=2", ["random", "random"], 4, seed=0)]
+    first = open_journal(plans)
+    before = first.path.read_bytes()
+    with pytest.raises(JournalInUse):
+        open_journal(plans, fresh=True)
+    assert first.path.read_bytes() == before  # not unlinked, not emptied
+    first.close()
+    again = open_journal(plans, fresh=True)
+    assert again.games == 0
+    again.remove()
+    assert not again.path.exists()

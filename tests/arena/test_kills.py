@@ -1,7 +1,7 @@
 """Kill anything at any moment: the same command goes on, and its results are the same bytes.
 
-Ten kills each, of the command itself, of its workers and of a whole node, on local processes and on
-a cluster of two nodes. ``SANDTABLE_KILLS=20`` makes it twenty, or any other number.
+Ten kills each, of the command itself, of its workers and of a whole node, on local processes and
+on a cluster of two nodes; twenty with ``make faults``, or as many as ``SANDTABLE_KILLS`` says.
 """
 
 from __future__ import annotations

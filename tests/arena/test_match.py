@@ -11,9 +11,11 @@ from sandtable.agent import Agent
 from sandtable.arena.play import plan as chunks
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.arena.play.game_loop import play_game
-from sandtable.arena.play.match import play_match
+from sandtable.arena.play.match import open_run, play_match, play_run
 from sandtable.arena.play.plan import PlanPlayer, Results, make_plan
+from sandtable.arena.play.run import RunOptions
 from sandtable.arena.statistics.results import summarise
+from sandtable.arena.statistics.totals import MatchTotals
 from sandtable.errors import UnknownName, UnreadableSpec, WrongSeats
 from sandtable.records.replay import replay
 from sandtable.records.store import open_store
@@ -49,6 +51,25 @@ def test_compiled_games_are_the_games_of_the_python_loop(pairing):
 def test_any_number_of_jobs_gives_the_same_results():
     plan = make_plan("lucid", PAIRINGS[0], 5000, seed=3)
     assert without_timing(play_match(plan, jobs=1)) == without_timing(play_match(plan, jobs=3))
+
+
+def test_a_long_match_keeps_no_games_and_tells_the_same(monkeypatch):
+    plan = make_plan("lucid", PAIRINGS[0], 5000, seed=3)
+    with open_run([plan], RunOptions(jobs=1, cluster=None, archive=None)) as run:
+        every_one = Results(make_game(plan.game), len(plan.orders))
+        expected = without_timing(play_run(plan, run, None, every_one))
+    assert len(every_one.scores) == 5000
+    collected = []
+
+    def noted(plan, results, **more):
+        collected.append(results)
+        return summarise(plan, results, **more)
+
+    monkeypatch.setattr("sandtable.arena.play.match.summarise", noted)
+    monkeypatch.setattr(MatchTotals.__init__, "__defaults__", (1, 1000))  # games that are kept
+    assert without_timing(play_match(plan)) == expected
+    assert not len(collected[0].scores)
+    assert not collected[0].chunks
 
 
 class Slow(Agent):
@@ -154,4 +175,4 @@ def test_a_game_that_repeats_itself_counts_once():
     assert "count as one" in result.as_data()["notes"][0]
     results.scores[3] = (-1.0, 1.0)
     played = summarise(plan, results, kept=None, seconds=1.0, jobs=1)
-    assert played.seats[0].wins.count == 12 and played.seats[0].wins.shown and not played.notes
+    assert played.seats[0].wins.count == 12 and not played.notes

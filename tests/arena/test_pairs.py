@@ -27,7 +27,7 @@ def test_pairs_are_counted():
     counts = pair_counts(results)
     assert counts.values == (0.0, 0.25, 0.5, 0.75, 1.0)
     assert counts.counts == (1, 1, 2, 1, 1)
-    assert counts.shares.mean() == results.mean()
+    assert counts.share().mean == pytest.approx(results.mean())
     third = pair_counts(np.array([[1 / 3, 1.0], [0, 1 / 3]]))
     assert sum(third.counts) == 2 and len(third.values) == 7
 
@@ -47,14 +47,15 @@ def test_the_elo_of_a_long_test():
 
 def test_all_won_is_infinite_elo_with_a_finite_end():
     always = PairCounts((0.0, 0.25, 0.5, 0.75, 1.0), (0, 0, 0, 0, 50), 2)
-    assert always.elo().mean == math.inf and 300 < always.elo().low < 500
+    assert always.elo().mean == math.inf and 300 < always.elo().tested[0] < 500
+    assert always.elo().reason == "all results are alike" and not always.elo().shown
     assert math.isnan(always.normalised_elo().mean)
     assert elo_of_share(0.0) == -math.inf
 
 
 def test_the_published_log_likelihood_ratio():
     ratio = SequentialTest(low=0, high=2).ratio(LONG_TEST)
-    assert ratio == pytest.approx(2.946, abs=0.001)
+    assert ratio == pytest.approx(2.9455, abs=5e-5)  # scipy's optimiser finds 2.945495 too
     assert SequentialTest(low=0, high=2).limits == pytest.approx((-2.944, 2.944), abs=0.001)
     assert SequentialTest(low=0, high=2).decision(ratio) == ACCEPTED
 

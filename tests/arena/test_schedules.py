@@ -6,12 +6,31 @@ import itertools
 
 import pytest
 
+from sandtable.arena.play.plan import make_plan
 from sandtable.arena.tournaments.schedules import games_of, groups, make_tournament, stretches
+from sandtable.dice import training_seed
 from sandtable.errors import SandtableError
 
 pytestmark = pytest.mark.usefixtures("with_race")
 
 THREE = ["race/bold", "race/careful", "random"]
+
+
+def test_games_of_a_suite_share_no_dice():
+    suite = ["gravwell:players=2", "gravwell:players=3"]
+    several = make_tournament("round-robin", suite, ["random", "gravwell/decision-tree"], 10, 0)
+    seeds = {(plan.game, plan.seed) for plan in several.matches}
+    assert len({seed for _, seed in seeds}) == len(seeds) == 2
+    alone = make_tournament("round-robin", suite[:1], ["random", "gravwell/decision-tree"], 10, 0)
+    assert {plan.seed for plan in alone.matches} == {0}  # kept games stay what they are
+
+
+def test_no_match_can_have_the_dice_of_a_training():
+    assert training_seed(0) > 2**63
+    with pytest.raises(SandtableError, match="seed"):
+        make_tournament("round-robin", ["race"], ["random", "race/bold"], 1, training_seed(0))
+    with pytest.raises(SandtableError, match="seed"):
+        make_plan("lucid", ["random", "random"], 1, training_seed(0))
 
 
 def test_everybody_meets_everybody_once_in_both_seats():

@@ -129,7 +129,7 @@ def test_without_dice_equal_deals_are_one_observation():
     results = [pairs(50, 0), pairs(0, 50), pairs(50, 0), pairs(50, 0)]
     levels = filled(make_tournament("round-robin", suite, agents, 50, 0), results)
     assert levels.standings[0].wins.count == 4
-    assert levels.standings[0].wins.reason == "fewer than 8 observations"  # 4 levels, 400 games
+    assert levels.standings[0].wins.reason == "fewer than 20 observations"  # 4 levels, 400 games
 
 
 def test_progress_is_marked_as_such():

@@ -89,11 +89,19 @@ class Person:
         self.click(f"[data-game={game}]")
         if preset is not None:
             self.find("[data-testid=preset]").select_option(preset)
+        if seats:
+            self.more()
         for seat, who in seats.items():
             select = self.find(f"[data-testid={seat.replace('_', '-')}]")
             select.select_option(who)
         self.click("[data-do=start]")
         self.my_turn()
+
+    def more(self) -> None:
+        """Open what a newcomer does not need."""
+        self.find("[data-do=more]").wait_for()
+        if self.find("details[open] > [data-do=more]").count() == 0:
+            self.click("[data-do=more]")
 
     def my_turn(self) -> bool:
         """Wait until it is this person's turn; False: the game is over."""
@@ -113,6 +121,7 @@ class Person:
 
     def any_of(self, selector: str) -> Locator:
         found = self.find(selector)
+        found.first.wait_for(state="attached")  # the board may still be on its way
         return found.nth(self.dice.randrange(found.count()))
 
     def move(self, source: str | None = None, target: str | None = None) -> None:

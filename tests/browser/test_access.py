@@ -20,12 +20,17 @@ ROOMS = (
 
 PLAIN = {  # what is there when a page is ready
     "/": "[data-game]",
+    "/puzzles": "[data-puzzles]",
+    "/puzzles/lucid/1": "[data-testid=task]",
+    "/class": "[data-do=make-class]",
     "/archive": "tbody tr",
     "/arena": "[data-testid=player-1]",
     "/training": "h2",
+    "/series/lucid/expert": "[data-testid=series-beside]",
     "/label": "fieldset",
     "/setups": "[data-place]",
-    "/levels": "[data-testid=seat-1]",
+    "/levels": "[data-do=start]",
+    "/scenarios": "[data-do=start]",
 }
 
 BOARDS = ("[data-turn=yours], [data-turn=others]", "[data-testid=ply]")  # of rooms and replays

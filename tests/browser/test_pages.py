@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -28,15 +29,18 @@ def archived(server):
     return found
 
 
-def test_replay_steps_through_a_game_judges_it_and_branches_off(person, archived):
+def test_replay_steps_through_a_game_judges_it_and_branches_off(person, server, archived):
+    blues = next(
+        ply for ply in range(60, 120) if "lucid/champion-blue" in asked(server, archived, ply)
+    )
     reader = person()
     reader.open("/archive")
     reader.click(f"a[href='/replay/{archived['lucid']}']")
     total = int(reader.find("[data-testid=ply]").inner_text().split("/")[1])
     reader.page.keyboard.press("ArrowRight")
     expect(reader.find("[data-testid=ply]")).to_have_text(f"1 / {total}")
-    reader.find("[aria-label='Position after so many actions']").fill("60")
-    expect(reader.find("[data-testid=ply]")).to_have_text(f"60 / {total}")
+    reader.find("[aria-label='Position after so many actions']").fill(f"{blues}")
+    expect(reader.find("[data-testid=ply]")).to_have_text(f"{blues} / {total}")
     expect(reader.find("[data-testid=adviser]")).to_have_value("lucid/champion-blue")
     reader.find("[data-testid=adviser]").select_option("")  # random playouts
     reader.click("[data-do=curve]")
@@ -58,12 +62,19 @@ def test_replay_steps_through_a_game_judges_it_and_branches_off(person, archived
     assert len(record["actions"].split()) == total
     reader.find("[aria-label='Position after so many actions']").fill("0")
     reader.click("[data-do=branch]")
+    reader.more()
     reader.find("[data-testid=seat-0]").select_option("you")
     reader.find("[data-testid=seat-1]").select_option("agent:lucid/axes-red")
     reader.click("[data-do=start]")
     assert reader.my_turn()
     assert "/room/" in reader.page.url
     reader.act(lambda: reader.click("[data-action=end]"))  # and the game goes on
+
+
+def asked(server, archived, ply):
+    """Who can be asked about a position of the game of Lucid; whose turn it is, dice decide."""
+    found = server.get(f"/api/archive/{archived['lucid']}/advisers?ply={ply}")
+    return [each["spec"] for each in found["advisers"]]
 
 
 def test_a_replay_can_be_seen_as_one_side_saw_it(person, archived):
@@ -132,11 +143,41 @@ def test_levels_are_painted_and_judged(person):
     expect(painter.find(".problem")).to_contain_text("town")
 
 
+def test_scenarios_are_painted_judged_saved_and_played(person):
+    painter = person()
+    painter.open("/scenarios")
+    verdict = painter.find("[data-testid=scenario-verdict]")
+    expect(verdict).to_contain_text("can be played")
+    painter.find("[data-testid=bundled]").select_option("river")
+    expect(painter.find("[data-place=g6]")).to_be_visible()
+    painter.find("label:has-text('Columns') input").fill("8")
+    painter.find("label:has-text('Columns') input").blur()
+    painter.click("[data-place=h1]")
+    expect(painter.find("[data-place=h1]")).to_have_attribute("aria-label", re.compile("1 Blue"))
+    painter.click("text=Close a road")
+    painter.click("[data-place=a1-a2]")
+    painter.find("label:has-text('Turns') input").fill("0")
+    painter.find("label:has-text('Turns') input").blur()
+    expect(verdict).to_contain_text("turns is a number from 1 to 200, got 0")
+    painter.find("label:has-text('Turns') input").fill("25")
+    painter.find("label:has-text('Turns') input").blur()
+    expect(verdict).to_contain_text("can be played")
+    with painter.page.expect_download() as download:
+        painter.click("[data-do=save]")
+    saved = Path(download.value.path()).read_text()
+    assert 'closed_roads = ["a1-a2"]' in saved and "turns = 25" in saved
+    painter.more()
+    painter.find("[data-testid=seat-1]").select_option("agent:random")
+    painter.click("[data-do=start]")
+    painter.find("[data-turn=yours], [data-turn=others]").first.wait_for()
+    expect(painter.find("[data-place=h6]")).to_be_visible()
+
+
 def test_a_match_and_a_tournament_run_and_show_their_intervals(person):
     judge = person()
     judge.open("/arena")
     judge.find("select").first.select_option("skirmish")
-    judge.find("label:has-text('Second') input").wait_for()
+    judge.find("#agents-1 option[value='skirmish/greedy']").wait_for(state="attached")
     judge.find("[data-testid=player-0]").fill("skirmish/greedy")
     judge.find("[data-testid=player-1]").fill("random")
     judge.find("[data-testid=games]").fill("30")

@@ -9,6 +9,8 @@ from playwright.sync_api import expect
 from browser.driving import Person
 from server.running import running
 
+EDGES = ("Other players", "Player below")
+
 
 def by_keyboard(person):
     """Go to a piece with the arrows, take it up with Enter, and put it down one step on."""
@@ -57,12 +59,12 @@ def test_two_people_play_each_other_by_invitation_over_a_restart(browser, tmp_pa
         first.my_turn()
         second.open(first.find("[data-testid=invite-second]").input_value())
         second.find("[data-turn=others]").wait_for()
-        clocks = first.find("[aria-label='time left']")
-        expect(clocks.nth(1)).to_have_text("10:00")  # only who is to act loses time
-        expect(clocks.first).to_contain_text("9:5")
+        clocks = [first.find(f"[aria-label='{where}'] [aria-label='time left']") for where in EDGES]
+        expect(clocks[0]).to_have_text("10:00")  # only who is to act loses time
+        expect(clocks[1]).to_contain_text("9:5")
         by_keyboard(first)
         second.my_turn()
-        expect(second.find("#announcer")).to_contain_text("Second to act")
+        expect(second.find("#announcer")).to_contain_text("Your turn")
         by_dragging(second)
         port = server.settings.port
         moves = first.ply

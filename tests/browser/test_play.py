@@ -23,8 +23,9 @@ def play_lucid(person):
 def test_lucid_to_its_end_with_undo_and_rematch(person):
     blue = person()
     blue.start("lucid", seat_1="agent:lucid/axes-red")
+    expect(blue.page.get_by_text("axes-red").first).to_be_visible()
     blue.click("[data-do=hint]")
-    expect(blue.find("[data-testid=hint]")).to_contain_text("lucid/champion-blue would play")
+    expect(blue.find("[data-testid=hint]")).to_contain_text("end the turn")
     expect(blue.find("[data-testid=hint] [aria-label='Candidate moves'] li")).not_to_have_count(0)
     blue.move("c1", "c2")
     expect(blue.find("[data-testid=hint]")).to_have_count(0)  # it was for the position before

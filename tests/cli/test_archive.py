@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -27,7 +28,7 @@ def test_list(sandtable, place):
     assert out.splitlines()[-1] == "43 games of 3 experiments"
     assert "1 (1 broken off)" in out
     code, out, _ = sandtable("archive", "list", place, "--agent", "random", "--agent", "random")
-    assert out.splitlines()[-1] == "12 games of 1 experiments"
+    assert out.splitlines()[-1] == "12 games of 1 experiment"
     assert sandtable("archive", "list", place, "--game", "chess")[1] == "0 games of 0 experiments\n"
 
 
@@ -52,7 +53,7 @@ def test_search(sandtable, place, options, games):
         games = sum("turns played" in reason for reason in reasons)
         assert games
     lines = out.splitlines()
-    assert lines[-1].startswith(f"{games:,} games")
+    assert lines[-1].startswith(f"{games:,} game")
     assert len(lines) == min(games, 5) + 1
 
 
@@ -94,6 +95,20 @@ def test_stats(sandtable, place):
     scores = [record.outcome.scores[0] for record in several(30)]
     row = next(line for line in out.splitlines() if "lucid/simple-blue" in line)
     assert row.split()[2:5] == ["1", "30", f"{sum(scores) / 30:.3f}"]
+    assert "fewer than 20 observations" in " ".join(out.split())  # of the small experiments
+
+
+def test_stats_of_games_that_share_dice_have_no_interval(sandtable, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    path = tmp_path / "shared.db"
+    opened = Archive.open(path)
+    others = [replace(each, seats=("lucid/simple-blue", "b")) for each in several(30)]
+    opened.add([*several(30), *others])
+    opened.close()
+    _, out, _ = sandtable("archive", "stats", path)
+    told = " ".join(out.split())
+    assert "no interval of lucid/simple-blue in seat 1 of lucid: several experiments threw" in told
+    assert "lucid/axes-red in seat 2 of lucid: several" not in told  # one experiment
 
 
 @pytest.mark.parametrize(

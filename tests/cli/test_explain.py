@@ -33,9 +33,19 @@ def test_imitation_shows_the_reference_and_its_distance(sandtable, tmp_path):
     assert "Reference: game " in out and ", distance " in out
     assert "Expert's move there: " in out and "Demands met: " in out
     drawn = picture.read_text()
-    assert drawn.count("Operation Lucid</text>") == 2  # this position, and the expert's
     ElementTree.fromstring(drawn)
     assert "Demands met" not in sandtable("explain", "lucid/imitation-1", WINGS)[1]
+
+
+@pytest.mark.parametrize(("number", "states"), [(1, 4), (2, 4), (3, 5), (4, 5)])
+def test_imitation_draws_every_state_on_the_way(sandtable, tmp_path, number, states):
+    picture = tmp_path / "why.svg"
+    sandtable("explain", f"lucid/imitation-{number}", WINGS, "-o", picture)
+    drawn = picture.read_text()
+    assert drawn.count("Operation Lucid</text>") == states
+    for name in ("reference state", "desired next state", "current state", "resulting state"):
+        assert drawn.count(name) == 1
+    assert drawn.count("intermediate state") == (states == 5)  # the others have nothing between
 
 
 def test_constraints_show_the_plan(sandtable):
@@ -51,18 +61,27 @@ def test_it_explains_what_the_agent_would_play(sandtable):
     assert first == again
 
 
+def test_semantic_explains_red_and_what_was_looked_up(sandtable, tmp_path):
+    picture = tmp_path / "why.svg"
+    red = WINGS.replace(" b 5", " r 5")
+    code, out, _ = sandtable("explain", "lucid/semantic", red, "-o", picture)
+    assert code == 0 and "coverExit" in out and "sally" in picture.read_text()
+    code, out, _ = sandtable("explain", "lucid/semantic-lookup:neighbours=2", WINGS)
+    assert code == 0 and "looked up: game " in out
+
+
 def test_a_start_is_one_in_which_the_agent_moves(sandtable):
     for seed in ("0", "3"):  # the coin gives the first turn to Blue, and to Red
-        code, out, _ = sandtable("explain", "lucid/semantic", "--seed", seed)
+        code, out, _ = sandtable("explain", "lucid/semantic-lookup", "--seed", seed)
         assert code == 0 and "turn 1 of 36: Blue to move" in out
 
 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["random"], "'random' does not explain its moves; these do: lucid/constraint-blue"),
+        (["random"], "'random' does not explain its moves; these do: alphabeta"),
         (["lucid/semantik"], "there is no agent 'lucid/semantik'"),
-        (["lucid/semantic", WINGS.replace(" b 5", " r 5")], "plays blue, not red"),
+        (["lucid/constraint-blue", WINGS.replace(" b 5", " r 5")], "plays blue, not red"),
         (["lucid/semantic", "5/5/5/5/5 - 9 3 -"], "the game is over in"),
         (["lucid/semantic", "5/5"], "a lucid position has 5 fields"),
         (["lucid/semantic", WINGS, "-o", "why.png"], "is drawn as SVG: end 'why.png' in .svg"),

@@ -38,11 +38,26 @@ def test_help_and_import_load_nothing_heavy():
     assert done.stdout.splitlines()[-1] == "[]", done.stderr
 
 
-def test_unknown_commands_and_options_are_told():
-    for arguments, word in ((["mach"], "mach"), (["match", "--gmes"], "--gmes")):
-        done = subprocess.run([COMMAND, *arguments], capture_output=True, text=True, timeout=60)
-        assert done.returncode == 2
-        assert word in done.stderr and "Traceback" not in done.stderr
+def test_what_is_wrong_with_a_command_line_is_told_in_one_line(sandtable):
+    for words, told in (
+        (["mach"], "error: there is no command 'mach'. Did you mean 'match'?"),
+        (["mtch"], "error: there is no command 'mtch'. Did you mean 'match'?"),
+        (["qqq"], "error: there is no command 'qqq'. 'sandtable --help' lists them all."),
+        (["match", "--gmes"], "error: no such option: --gmes"),
+        (["match"], "error: missing argument"),
+        (["levels", "nwe"], "Did you mean 'new'?"),
+    ):
+        code, out, err = sandtable(*words)
+        assert code == 2 and out == ""
+        assert told in err and err.count("\n") == 1, words
+        assert "─" not in err
+
+
+@pytest.mark.parametrize("group", ["levels", "setups", "archive", "new"])
+def test_a_group_of_commands_called_alone_shows_its_help(sandtable, group):
+    _, out, err = sandtable(group)
+    assert f"Usage: sandtable {group}" in out + err
+    assert "Missing command" not in out + err
 
 
 def test_a_full_disk_behind_the_output_is_told():

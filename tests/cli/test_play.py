@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -14,10 +16,14 @@ from typer.testing import CliRunner, Result
 from agents.little_games import nim
 from agents.programs import GOOD, write_program
 from sandtable import registry
+from sandtable.agent import Agent
 from sandtable.agents.human.agent import Human
 from sandtable.cli import play as play_command
+from sandtable.cli import waiting
 from sandtable.cli.main import application
+from sandtable.dice import Dice
 from sandtable.errors import (
+    Forfeit,
     SandtableError,
     UnknownName,
     UnreadablePosition,
@@ -80,7 +86,74 @@ def test_a_person_plays_the_last_turn():
     assert result.exit_code == 0
     assert "You play blue." in result.stdout
     assert "\n1. blue: a1-a2*3 end\n" in result.stdout
-    assert result.stdout.endswith("Result: blue 0, red 0 (36 turns played).\n")
+    *_, last, again = result.stdout.splitlines()
+    assert last == "Result: blue 0, red 0 (36 turns played)."
+    assert re.search(r"^1\. blue: a1-a2", replay_of(again), re.MULTILINE)
+
+
+def replay_of(line: str) -> str:
+    """Follow the words with which a game ends: look at it again."""
+    words = line.removeprefix("To look at it again: sandtable ").split()
+    return CliRunner().invoke(application, [*words, "--turn", "1"]).stdout
+
+
+@pytest.fixture
+def own_folder(tmp_path, monkeypatch):
+    """Remember nothing of other tests."""
+    monkeypatch.setenv("SANDTABLE_STATE", str(tmp_path / "state"))
+    folder = tmp_path / "state" / "played"
+    folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("game", "others"),
+    [
+        ("lucid", ["random"]),
+        ("skirmish", ["random"]),
+        ("stratego:variant=mini", ["random"]),
+        ("gravwell", ["random"] * 3),
+    ],
+)
+def test_a_game_that_was_broken_off_goes_on(game, others, own_folder):
+    asked = play(game, "human", *others, "--seed", "5", typed="hint random\n").stdout
+    moves = re.findall(r"random would play: (.*)", asked)[0] + "\n"
+    for path in own_folder.iterdir():  # others have moved before the person
+        path.unlink()
+    first = play(game, "human", *others, "--seed", "5", typed=moves)
+    assert first.stdout.endswith("To go on with it: sandtable play --resume\n")
+    (before,) = (json.loads(path.read_text()) for path in own_folder.iterdir())
+    assert before["outcome"] is None and before["actions"]
+    shown = play("--resume", typed="hint random\n").stdout
+    assert "The dice have the seed 5" in shown and "Going on after" in shown
+    again = play("--resume", typed=re.findall(r"random would play: (.*)", shown)[0] + "\n")
+    (after,) = (json.loads(path.read_text()) for path in own_folder.iterdir())
+    assert after["actions"].startswith(before["actions"])
+    assert len(after["actions"]) > len(before["actions"])
+    assert again.exit_code == 0
+
+
+def test_there_is_a_game_to_go_on_with_or_it_is_told(own_folder):
+    with pytest.raises(SandtableError, match="no game that was broken off"):
+        play("--resume")
+    with pytest.raises(SandtableError, match="sandtable play --resume"):
+        play("lucid")
+    play("lucid", "human", "random", "--position", LAST_TURN, typed="end\n")
+    with pytest.raises(SandtableError, match="no game that was broken off"):
+        play("--resume")  # the one there is is over
+
+
+def test_a_person_reads_the_rules_and_asks_why(own_folder):
+    typed = "rules\nwhy a1-a2 end\nwhy a1-a3\nwhy\n"
+    shown = play(
+        "lucid", "human:hints=montecarlo:samples=1", "random", "--position", START, typed=typed
+    ).stdout
+    assert "COURSE OF PLAY\n1. There are 36 turns." in shown
+    assert "Views and planes" not in shown
+    assert "montecarlo:samples=1 thinks ..." in shown
+    assert re.search(r"a1-a2 end: (number \d+ of|not among) the \d+ moves", shown)
+    assert "no edge joins a1 and a3" in shown
+    assert "why needs a move" in shown
 
 
 def test_a_game_is_recorded_finished_and_broken_off(tmp_path):
@@ -89,7 +162,7 @@ def test_a_game_is_recorded_finished_and_broken_off(tmp_path):
     result = play(*arguments, "--seed", "1", "--position", START, typed="a1-a2 end\n")
     assert result.exit_code == 0
     assert f"The game is broken off.\nThe game is kept in {path} as " in result.stdout
-    assert "To go on from here: sandtable play lucid human lucid/axes-red --pos" in result.stdout
+    assert result.stdout.endswith("To go on with it: sandtable play --resume\n")
     finished = ["--seed", "2", "--position", LAST_TURN]
     play(*arguments, *finished, typed="end\n")
     again = play(*arguments, *finished, typed="e1-e2 end\n")
@@ -122,9 +195,13 @@ def test_what_is_wrong_is_found_before_the_game(tmp_path):
 
 
 def test_resigning_and_forfeits_have_their_own_exit_code(tmp_path):
-    result = play("lucid", "human", "lucid/axes-red", "--position", START, typed="resign\n")
+    result = play(
+        "lucid", "human", "lucid/axes-red", "--position", START, typed="resign\nno\nresign\nyes\n"
+    )
     assert result.exit_code == 3
-    assert result.stdout.endswith("Result: blue 0, red 0 (blue forfeits: resigned).\n")
+    assert result.stdout.count("Give the game up?") == 2
+    assert "The game goes on." in result.stdout
+    assert "\nResult: blue 0, red 0 (blue forfeits: resigned).\n" in result.stdout
     crashing = write_program(tmp_path, "sys.exit(7)")
     result = play("lucid", f'external:"{crashing}"', "lucid/axes-red")
     assert result.exit_code == 3
@@ -144,7 +221,7 @@ def test_the_clock_is_for_programs_not_for_people(tmp_path):
     assert "blue forfeits: no answer within 0.3 s" in result.stdout
 
     person = Human()
-    assert play_command.clocked(person, 0.1) is person
+    assert play_command.awaited(person, "human", 0.1) is person
 
 
 def test_only_one_person_at_a_terminal_where_things_are_hidden(monkeypatch):
@@ -160,12 +237,13 @@ def test_a_person_is_shown_no_secret(monkeypatch, tmp_path):
     bot = write_program(tmp_path, "games(lambda message: answer({'action': 0}))")
     external = f'external:"{bot}"'
     shown = play("nim", external, "human", "--seed", "1", typed="take1\n" * 9).stdout
+    shown = shown.replace(str(tmp_path), "")  # which may have any number in it
     assert "42" not in shown
     assert "first: take1" not in shown
     assert "2. second: take1\n   6 stones became 5\n" in shown
     assert shown.endswith("Result: first 1, second -1 (no stone is left). first wins.\n")
     broken_off = play("nim", external, "human", "--seed", "1", typed="take1\n").stdout
-    assert "42" not in broken_off
+    assert "42" not in broken_off.replace(str(tmp_path), "")
     watched = play("nim", external, external, "--seed", "1").stdout
     assert "\n7 stones, secret 42\n" in watched
     assert "\n1. first: take1\n   7 stones became 6\n6 stones, secret 42\n" in watched
@@ -185,3 +263,28 @@ def test_ctrl_c_keeps_the_game_while_programs_play(tmp_path):
     assert process.returncode == 0
     assert f"The game is kept in {path}" in rest
     assert len(json.loads(path.read_text())["actions"]) >= 3
+
+
+class FakeTerminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+class Slow(Agent):
+    def choose(self, view, dice):
+        time.sleep(0.2)
+        return view.legal[0]
+
+
+def test_a_terminal_says_that_a_program_thinks_and_its_first_move_may_take_longer(monkeypatch):
+    monkeypatch.setattr(waiting, "PATIENCE", 0.02)
+    monkeypatch.setattr(waiting, "first_move_time", lambda seconds: 100 * seconds)
+    monkeypatch.setattr(sys, "stdout", FakeTerminal())
+    program = waiting.Awaited(Slow(), "slow:1", 0.1)
+    state = make_game("skirmish").start(Dice(1))
+    assert program.choose(state, Dice(1)) == state.legal[0]
+    said = sys.stdout.getvalue()
+    assert said.startswith("slow:1 gets ready for its first move") and said.endswith(" \r")
+    with pytest.raises(Forfeit, match=r"no answer within 0\.1 s"):
+        program.choose(state, Dice(1))
+    assert "slow:1 thinks ..." in sys.stdout.getvalue()

@@ -281,7 +281,7 @@ def terminal(lines):
 def test_stepping_in_a_terminal(terminal):
     last = len(list(turns(replay(played(number=1)))))
     for typed, expected in [
-        (None, "Enter or n: next turn, p: back, a number: go to that turn, m: moves as text, q:"),
+        (None, "Enter or n: next turn, p: back, NUMBER: that turn, m: moves as text, q:"),
         (None, r"Operation Lucid, turn 1 of 36"),
         ("", r"1\. \w+: .*end"),
         ("n", r"2\. \w+: .*end"),

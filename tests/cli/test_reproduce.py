@@ -34,21 +34,27 @@ def test_rows_beside_the_published_ones(tmp_path):
     data = json.loads(rows.read_text())
     assert data["game"] == "lucid"
     by_agent = {row["agent"]: row for row in data["rows"]}
-    assert len(data["rows"]) == 9
+    assert len(data["rows"]) == 17  # table 5.1 of 2003, table 2 of 2001, and ours
     simple = by_agent["lucid/simple-blue"]
     assert simple["published"]["mean"] == 3.88
     assert simple["ours"]["games"] == 10_000
     assert simple["ours"]["low"] < simple["ours"]["mean"] < simple["ours"]["high"]
     assert simple["adjusted"]["sd"] < 1.2
     assert simple["verdict"] == by_agent["lucid/one-axis-blue"]["verdict"] == "agrees"
-    assert [row["label"] for row in data["rows"] if row["ours"] is None] == ["Human expert"]
+    unplayed = [row["label"] for row in data["rows"] if row["ours"] is None]
+    assert unplayed == ["Human expert", "Human expert (2001)"]
+    assert by_agent["lucid/semantic"]["published"] is None  # ours; the published one is a row above
+    assert by_agent["lucid/semantic"]["verdict"] == "not published"
     assert by_agent["lucid/semantic"]["ours"]["games"] == 20  # it does not play inside a kernel
     assert "SimpleBlue" in shown and "agrees" in shown
     assert "| SimpleBlue | 3.880 (3.810 to 3.940) |" in page.read_text()
     assert "](page-plots/" in page.read_text()
     again = tmp_path / "again.html"
     saved = reproduce("--from", str(tmp_path), "--report", str(again))
-    assert saved.splitlines()[:12] == shown.splitlines()[:12]
+    row = next(line.split() for line in shown.splitlines() if "SimpleBlue" in line)
+    assert row in [line.split() for line in saved.splitlines()]
+    assert "Human expert" in saved and "Human expert" not in shown  # nobody has played there
+    assert "2 published rows not played here" in shown
     assert "3.880 (3.810 to 3.940)" in again.read_text() and "<svg" in again.read_text()
     assert "Rows by verdict: " in again.read_text()
     assert "https://" not in again.read_text() and "<script" not in again.read_text()
@@ -68,7 +74,7 @@ def test_rows_that_cannot_be_shown(tmp_path):
             reproduce("--from", str(path))
     with pytest.raises(SandtableError, match="cannot read"):
         reproduce("--from", str(tmp_path / "none"))
-    with pytest.raises(SandtableError, match=r"\.html or \.md"):
+    with pytest.raises(SandtableError, match=r"\.html, \.md, \.csv or \.tex"):
         reproduce("lucid", "--report", str(tmp_path / "page.pdf"))
 
 
@@ -76,7 +82,7 @@ def test_the_saved_rows_of_the_repository_make_a_report(tmp_path):
     page = tmp_path / "report.md"
     reproduce("--from", str(RESULTS), "--report", str(page))
     text = page.read_text()
-    for kept in sorted(RESULTS.glob("*.md")):
+    for kept in (rows.with_suffix(".md") for rows in sorted(RESULTS.glob("*.json"))):
         tables = [line for line in kept.read_text().splitlines() if line.startswith("|")]
         assert tables and set(tables) <= set(text.splitlines())
     assert len(list((tmp_path / "report-plots").iterdir())) >= 3

@@ -65,3 +65,27 @@ def test_a_host_of_another_machine_is_said_in_one_line(sandtable, tmp_path):
     )
     assert (code, errors.count("\n")) == (1, 1)
     assert "203.0.113.7:0 cannot be used" in errors
+
+
+def test_links_for_others_can_be_opened(capsys, monkeypatch, tmp_path):
+    from sandtable.cli.serve import ready_line
+    from sandtable.server import addresses
+    from sandtable.server.settings import Settings
+
+    monkeypatch.setattr(addresses, "own_addresses", lambda: ["192.0.2.7"])
+    settings = Settings(
+        tmp_path, tmp_path, tmp_path, host="0.0.0.0", key="k", hosts=("table.example.org:8000",)
+    )
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    ready_line(tmp_path)(addresses.address_of(settings), settings)
+    told = capsys.readouterr().out
+    assert "Sandtable is at http://table.example.org:8000/#key=k (" in told
+    assert "  http://192.0.2.7:8000/#key=k\n" in told
+    assert "[" not in told.split("Scan")[0]
+    assert "\u2588" in told or "\u2584" in told  # the blocks of a QR code
+
+
+def test_a_folder_of_weights_that_is_none_is_said_in_one_line(sandtable, tmp_path):
+    code, _, errors = sandtable("serve", "--weights", tmp_path / "nowhere")
+    assert (code, errors.count("\n")) == (1, 1)
+    assert "--weights names a folder" in errors

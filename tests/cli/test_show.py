@@ -88,7 +88,7 @@ def test_width_and_format_of_a_png(sandtable, tmp_path):
         (["lucid", START, "--moves", "a5-a4"], f"'a5-a4' is not legal in {START}"),
         (["lucid", "--seat", "green"], "lucid has no seat 'green'; its seats: blue, red"),
         (["lucid", "--out", "x.gif"], "cannot tell from 'x.gif' how to draw"),
-        (["lucid", "--out", "/no/such/x.svg"], "cannot write /no/such/x.svg: No such file"),
+        (["lucid", "--out", "/no/such/x.svg"], "cannot write /no/such/x.svg: there is no folder"),
         (["lucid", "--out", "/", "--format", "svg"], "cannot write /: Is a directory"),
         (["lucid", "--format", "png"], "a PNG is not for the terminal: add --out FILE"),
         (["lucid", "--width", "100"], "--width is for PNG files, not for text"),

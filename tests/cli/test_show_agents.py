@@ -45,8 +45,14 @@ def test_bundled_networks(sandtable):
         ([f"{AGENT}:none.json"], "cannot read the networks none.json: No such file or directory"),
         ([f"{AGENT}:pyproject.toml"], "pyproject.toml is not a file of networks: it is no JSON"),
         ([f"{AGENT}:color=red"], f"'{AGENT}' has no option 'color' (its options: weights)"),
-        ([AGENT, "--legal"], f"'{AGENT}' is an agent: position, --moves, --seat, --legal do not"),
-        ([AGENT, "-m", "go"], f"'{AGENT}' is an agent: position, --moves, --seat, --legal do not"),
+        (
+            [AGENT, "--legal"],
+            f"'{AGENT}' is an agent: position, --moves, --seat, --legal, --pl",
+        ),
+        (
+            [AGENT, "-m", "go"],
+            f"'{AGENT}' is an agent: position, --moves, --seat, --legal, --pl",
+        ),
         ([AGENT, "-o", "x.gif"], "cannot tell from 'x.gif' how to draw"),
         (["gravwell/random-no-stop"], "'gravwell/random-no-stop' has nothing to show"),
         (["gravwell/neuro"], "there is no agent 'gravwell/neuro'. Did you mean 'gravwell/neuro-"),

@@ -113,7 +113,7 @@ def test_forfeits_are_told(sandtable):
         ("tournament skirmish random skirmish/greedy --gauntlet 2", "nobody to meet"),
         ("tournament skirmish random skirmish/greedy --vary level", "option=value"),
         ("tournament skirmish random skirmish/greedy --suite none.txt", "cannot read the suite"),
-        ("tournament skirmish random skirmish/greedy --report r.pdf", ".html or .md"),
+        ("tournament skirmish random skirmish/greedy --report r.pdf", ".html, .md, .csv or .tex"),
         ("tournament skirmish random skirmish/greedy --report /proc/r.html", "cannot write"),
         ("sprt gravwell random gravwell/decision-tree --low 5 --high 5", "impossible bounds"),
         ("sprt gravwell random gravwell/decision-tree --alpha 0.7", "alpha and beta"),

@@ -25,16 +25,22 @@ REASONS = {
     r"make |python |source |\.venv/|export |scp |createdb |tensorboard |ray |RAY_|pip install": (
         "not a command of Sandtable"
     ),
+    r"sandtable mcp": "runs until it is stopped; tests/cli/test_mcp.py starts it",
     r"sandtable serve": "runs until it is stopped; tests/cli/test_serve.py starts it",
+    r"sandtable classes": "needs a class that has played; tests/server/test_classes.py has one",
     r"sandtable reproduce": "plays for minutes; tests/cli/test_reproduce.py plays small ones",
     r"sandtable bench": "measures for minutes; tests/cli/test_bench.py has work without duration",
     r"sandtable --install-completion": "changes the settings of a shell",
     r".*--cluster": "needs a cluster; tests/arena/test_cluster.py has one",
     r".*postgresql://": "needs a server; tests/records/test_postgres.py has one",
     r"sandtable play .*human(?!:)": "asks a person; tests/cli/test_play.py types for one",
+    r"sandtable play --resume": "a person's game; tests/documents/test_tour.py leaves one",
+    r"sandtable puzzle ": "asks a person; tests/cli/test_puzzles.py types for one",
+    r"sandtable curves": "needs runs; tests/cli/test_authors.py has some",
+    r"sandtable exploit": "takes minutes; tests/cli/test_exploit.py has small ones",
     r"sandtable train": "trains for minutes to hours; tests/learning trains small ones",
     r".*external:": "needs a program of yours; tests/agents/test_external.py has some",
-    r".*\b(hexapawn|kuhn|mine|nim)\b": (
+    r".*\b(hexapawn|kuhn|mine|nim|connect-four)\b": (
         "belongs to a package of yours; tests/test_plugins.py installs one"
     ),
     r".*[0-9a-f]{10}-\d": "names a game of somebody's archive",
@@ -43,6 +49,7 @@ REASONS = {
     ),
     r".*lucid/(champion|constraint|imitation|semantic)": "played in tests/agents/lucid",
     r"sandtable (label|explain)": "works on expert games; tests/cli has them",
+    r"sandtable series": "asks a person; tests/games/lucid/test_series.py types for one",
     r"sandtable show gravwell/": "draws networks; tests/cli/test_show_agents.py does",
     r"sandtable check lucid$": "takes a while; tests/test_conformance.py does the same",
     r"sandtable doctor": "looks at the machine; tests/cli/test_doctor.py",
@@ -125,7 +132,7 @@ class Command:
 
 def commands_of(block: Block) -> list[Command]:
     """Return the commands of a block, without comments and the column of words behind them."""
-    lines = block.text.replace("\\\n", " ").splitlines()
+    lines = re.sub(r" *\\\n *", " ", block.text).splitlines()
     if block.language == "console":
         parts = re.split(r"^\$ ", "\n".join(lines), flags=re.MULTILINE)[1:]
         split = [part.partition("\n") for part in parts]

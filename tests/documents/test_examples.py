@@ -34,7 +34,11 @@ from sandtable.specs import parse_spec
 EXAMPLE = ROOT / "tests" / "example_package"
 BLOCKS = {page: blocks_of(page) for page in PAGES}
 WITH_CODE = [page for page, blocks in BLOCKS.items() if blocks]
-THIRD_PARTIES = ("sandtable-nim/", "sandtable-nim-perfect/")  # of tests/test_third_parties.py
+THIRD_PARTIES = (  # of tests/test_third_parties.py and tests/test_connect_four.py
+    "sandtable-nim/",
+    "sandtable-nim-perfect/",
+    "sandtable-connect-four/",
+)
 FEW_GAMES = "20"  # in place of thousands
 PLAYS = ("match", "tournament")
 SPECS = ("game", "agents", "agent", "first", "second", "other", "against")  # parameters that are
@@ -65,7 +69,7 @@ def desk(kept, tmp_path, monkeypatch):
     for path in kept.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("COLUMNS", "80")
     return tmp_path
 
 
@@ -198,7 +202,7 @@ def read(words: list[str], where: str) -> None:
 def check_spec(text: str, where: str) -> None:
     """A spec must name something that is there, and options that it has."""
     spec = parse_spec(text)
-    if re.match(r"(hexapawn|kuhn|nim|mine|external|openspiel)\b", spec.name):
+    if re.match(r"(hexapawn|kuhn|nim|mine|connect-four|external|openspiel)\b", spec.name):
         return
     kind = "game" if spec.name in registry.game_names() else "agent"
     factory = registry.load(f"sandtable.{kind}s", kind, spec.name)

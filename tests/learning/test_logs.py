@@ -62,5 +62,5 @@ def test_the_error_of_a_run_is_not_hidden_by_that_of_its_log(tmp_path):
 
 
 def test_a_folder_that_cannot_be_written(tmp_path):
-    with pytest.raises(SandtableError, match=r"cannot write .*missing.*: No such file"):
+    with pytest.raises(SandtableError, match=r"cannot write .*missing.*: there is no folder"):
         Log(tmp_path / "missing", {}, 0)

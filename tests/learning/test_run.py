@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -11,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sandtable import files
 from sandtable.errors import SandtableError
-from sandtable.learning import checkpoints
 from sandtable.learning.checkpoints import load_newest
 from sandtable.learning.config import RunConfig, Stage, check_same_config, config_field, in_round
 from sandtable.learning.run import Control, Run
@@ -134,16 +135,16 @@ def test_a_field_that_is_newer_than_the_run_has_its_default(tmp_path):
 
 
 def test_a_disk_that_fills_up_leaves_the_last_good_checkpoint(tmp_path, monkeypatch):
-    write, written = checkpoints.write_bytes, []
+    write, written = files.write_all, []
 
-    def filling(path, data):
-        written.append(path)
-        if len(written) > 4:
-            path.write_bytes(data[:10])
+    def filling(descriptor, data):
+        written.append(len(data))
+        if len(written) > 5:  # the configuration, the state, and three checkpoints
+            os.write(descriptor, data[:10])
             raise OSError(errno.ENOSPC, "No space left on device")
-        write(path, data)
+        write(descriptor, data)
 
-    monkeypatch.setattr(checkpoints, "write_bytes", filling)
+    monkeypatch.setattr(files, "write_all", filling)
     with pytest.raises(SandtableError, match="No space left on device; the last good checkpoint"):
         train(Config(), tmp_path, Control())
     assert state_in(tmp_path)[0] == 2

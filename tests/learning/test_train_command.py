@@ -86,5 +86,5 @@ def test_only_recipes_with_torch_need_the_extra(tmp_path):
     assert result.returncode == 0, result.stderr
     lines = dict(line.split(" ", 1) for line in result.stdout.splitlines())
     networks = ("stratego/champion", "stratego/policy", "stratego/value")
-    assert sorted(lines) == sorted(("skirmish/dsl", *networks))
+    assert sorted(lines) == sorted(("response", "selfplay", "skirmish/dsl", *networks))
     assert all("needs the extra 'learn'" in line for line in lines.values())

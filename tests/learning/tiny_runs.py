@@ -10,6 +10,35 @@ from sandtable.learning.recipes import Recipe, load_recipe
 
 LUCID = {"games": 40, "generation": 20, "tries": 1, "batch": 16}
 TINY = {
+    "gravwell/fictitious-play": ("self-play", {"games": 8, "block": 4, "samples": 1, "players": 2}),
+    "selfplay": (
+        "usual",
+        {
+            "game": "gravwell:players=2",
+            "width": 8,
+            "blocks": 1,
+            "games": 8,
+            "generation": 4,
+            "rows": 4,
+            "simulations": 2,
+            "batch": 16,
+        },
+    ),
+    "response": (
+        "usual",
+        {
+            "game": "gravwell:players=2",
+            "against": "random",
+            "width": 8,
+            "blocks": 1,
+            "games": 8,
+            "generation": 4,
+            "rows": 4,
+            "trials": 3,
+            "batch": 16,
+            "least_steps": 2,
+        },
+    ),
     "gravwell/champion": ("champion", {"games": 40, "generation": 20, "samples": 1, "batch": 32}),
     "gravwell/neuro-evolution": (
         "improved",

@@ -64,24 +64,51 @@ def test_rounding_counts_as_variance_and_only_where_there_is_some():
 
 
 def test_many_rows_differ_by_chance():
-    line = by_chance([Difference(0.1, -0.1, 0.3), Difference(0.2, 0.01, 0.4)])
+    line = by_chance([Difference(0.1, -0.1, 0.3), Difference(0.2, 0.01, 0.4, "the second")])
     assert "about 0.1 would differ by chance" in line[0]
-    assert "1 differ; allowing for their number (Holm), 0 do" in line[0]
+    assert "1 differs; 0 allowing for their number (Holm): not the second." in line[0]
+    surely = [Difference(0.5, 0.4, 0.6, "a"), Difference(0.5, 0.3, 0.7, "b")]
+    assert by_chance(surely)[0].endswith("2 differ; 2 allowing for their number (Holm).")
     assert by_chance([Difference(0.1, -0.1, 0.3)]) == []
     generator = np.random.default_rng(1)
     reports = generator.uniform(size=(1000, 40))  # chances of 40 rows that are all equal
     assert np.mean([any(holm(report)) for report in reports.tolist()]) < 0.07
 
 
+def test_few_games_prove_less_where_many_figures_are_compared():
+    """98 of 100 games beside a true 90%: by the binomial distribution, 0.4% come so far."""
+    binomial = pytest.importorskip("scipy.stats").binom
+    known = Figure(0.9, 0.9, 0.9, 0)
+    found = difference(Figure.of_share(0.98, 100), known)
+    mid = binomial.sf(98, 100, 0.9) + binomial.pmf(98, 100, 0.9) / 2
+    assert found.chance == pytest.approx(2 * mid, rel=0.15)
+    assert Difference(found.mean, found.low, found.high).chance < found.chance / 3
+    few = Figure.of_share(0.8, 10)
+    edge = difference(few, Figure(few.tested[0], few.tested[0], few.tested[0], 0))
+    assert edge.chance == pytest.approx(0.05)  # as the interval says, however few games
+
+
 def test_a_row_without_games_has_no_verdict():
     assert Comparison("label", None, PUBLISHED).verdict == "not played"
+
+
+def test_figures_agree_only_if_they_cannot_be_far_apart():
+    few, many = Figure(6.0, 4.0, 8.0, 10), Figure(6.1, 5.9, 6.3, 1000)
+    assert Comparison("few", None, Figure(6.0, 5.9, 6.1, 1000), few).verdict == "agrees"
+    wide = Comparison("few", None, Figure(6.0, 5.9, 6.1, 1000), few, tolerance=0.5)
+    assert wide.verdict == "cannot be told"
+    assert wide.as_data()["tolerance"] == 0.5
+    close = Comparison("many", None, Figure(6.0, 5.9, 6.1, 1000), many, tolerance=0.5)
+    assert close.verdict == "agrees"
 
 
 def test_published_intervals_belong_to_their_deviations():
     """The figures were copied from print: mean, deviation and interval must fit each other."""
     table = json.loads((files("sandtable.games.lucid") / "published.json").read_text("utf-8"))
-    assert len(table["rows"]) == 9
-    for row in table["rows"]:
+    published = [row for row in table["rows"] if "mean" in row]
+    assert len(published) == 9 + 3  # of the report, and of the paper of 2001
+    assert all(row["agent"] for row in table["rows"] if row not in published)  # ours
+    for row in published:
         games = row.get("games", table["games"])
         assert row["low"] < row["mean"] < row["high"]
         assert row["high"] - row["low"] == pytest.approx(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from sandtable.agent import Agent, Analysis, Candidate, adopted
@@ -142,7 +143,7 @@ def test_the_agent_with_the_highest_rank_gives_hints(monkeypatch):
         "lucid/champion-red",
     ]
     assert usual_adviser(make_game("stratego"), 0) == "stratego/champion"
-    assert usual_adviser(make_game("stratego:variant=mini"), 0) is None
+    assert usual_adviser(make_game("stratego:variant=mini"), 0) == "stratego/value"
     sound = hints.agent_factory
     plugged = {"random": Whole}
     monkeypatch.setattr(hints, "agent_factory", lambda name: plugged.get(name) or sound(name))
@@ -191,3 +192,13 @@ def test_hints_come_with_the_analysis_of_the_agent_that_is_asked():
     assert told["thoughts"]["candidates"][0]["action"] in view.legal
     assert 0 <= told["thoughts"]["value"] <= 1
     assert hint(view, "random", Dice(4))["thoughts"] is None
+
+
+def test_without_an_interval_nothing_is_drawn():
+    game = make_game("lucid")
+    scores = np.tile([3.0, -3.0], (60, 1))
+    assert analysis.values_of(game, scores) == [(3.0, None, None), (-3.0, None, None)]
+    scores[::2] = (5.0, -5.0)
+    assert all(low < mean < high for mean, low, high in analysis.values_of(game, scores))
+    won = np.tile([1.0, -1.0], (60, 1))
+    assert analysis.values_of(make_game("skirmish"), won)[0] == (1.0, None, None)

@@ -8,12 +8,24 @@ tokens; only what is hidden differs.
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import pytest
 
+from sandtable.arena.mistakes import Decision
 from sandtable.dice import Dice
 from sandtable.registry import make_game
+from sandtable.server.classes.storage import ClassStorage
+from sandtable.server.classes.tournament import (
+    ClassGame,
+    ClassPlayer,
+    ClassRound,
+    ClassTournament,
+    Meeting,
+)
+from sandtable.server.reviews import decision_data
 from sandtable.server.storage import Storage, StoredRoom, StoredSeat
+from sandtable.server.summaries import archive_id
 from sandtable.server.table import SPECTATOR, Table
 from sandtable.types import OVER, State
 from server.running import running, settings_in
@@ -130,9 +142,20 @@ def prepared(tmp_path_factory):
             storage.add_room(room_of(named, state, agents=False))
     for name, state in zip(NAMES, pair_for(GAMES[0], 8, 0), strict=True):
         storage.add_room(room_of(f"{name[:-4]}undo", state, agents=True))
+    classes = ClassStorage(storage)
+    for name in NAMES:
+        classes.save(class_of(f"{name[:-4]}0000", name[:8]))
     storage.close()
     with running(folder) as server:
         yield server
+
+
+def class_of(room: str, name: str) -> ClassTournament:
+    """A class whose only game is that of a room."""
+    people = tuple(ClassPlayer(each, f"player-{each}", None) for each in ("Ann", "Ben"))
+    round_now = ClassRound((Meeting((0, 1), (ClassGame(room, (0, 1)),)),))
+    facts = {"title": "4b", "made_at": 1e12, "game": GAMES[0], "kind": "swiss"}
+    return ClassTournament(name, "token-of-host", players=people, rounds=(round_now,), **facts)
 
 
 def normal(texts, room: str) -> list[str]:
@@ -149,13 +172,19 @@ def talk(player, messages) -> None:
 
 
 def nonsense(ply: int):
-    """Messages that are refused, each in its way."""
+    """Messages that are refused, each in its way, besides an offer of a draw and a look."""
     yield {"type": "play", "ply": ply + 1, "actions": [0], "id": "stale"}
     for action in (0, 3, 17, 52, 53, 60, 361, 365, 99999):
         yield {"type": "play", "ply": ply, "actions": [action, action]}
         yield {"type": "undo", "ply": ply, "scope": "action"}
     yield {"type": "undo", "ply": ply, "scope": "turn"}
+    for start, goal in (("a1", "a2"), ("b2", "b5"), ("f6", None), ("c1", None), ("d5", "d4")):
+        yield {"type": "why", "ply": ply, "from": start, "to": goal}
+    for answer in ("accept", "decline", "offer"):
+        yield {"type": "draw", "answer": answer}
+    yield {"type": "look"}
     yield {"type": "hint"}
+    yield {"type": "hurry"}
     yield {"type": "rematch"}
     yield {"type": "stop"}
     yield {"type": "join"}
@@ -236,6 +265,43 @@ def test_taking_back_a_turn_tells_nothing(prepared):
     assert traffic[0] == traffic[1]
 
 
+def test_links_mistakes_and_notes_tell_nothing_of_a_game_that_goes_on(prepared):
+    """A game gets into the archive when it is over; until then its name there leads nowhere."""
+    states = pair_for(GAMES[0], 8, 0)
+    assert states[0].line != states[1].line
+    told = []
+    for name in NAMES:
+        room = f"{name[:-4]}undo"
+        place = archive_id(prepared.held.storage.get_room(room)[0])
+        archived = f"/api/archive/{place}"
+        note = {"ply": 0, "text": "x", "actions": [0]}
+        answers = [
+            prepared.http.get(f"/api/archive/matches?only={place}"),
+            prepared.http.get(f"/api/series?game=lucid&name=expert&games={place}"),
+            *(prepared.http.get(archived + what)
+              for what in ("", "/steps", "/record", "/notes", "/advisers")),
+            prepared.http.post(f"{archived}/mistakes", json={"seat": 0}),
+            prepared.http.post(f"{archived}/notes", json=note),
+            prepared.http.delete(f"{archived}/notes/0"),
+        ]  # fmt: skip
+        assert {answer.status_code for answer in answers[2:]} == {404}
+        told.append([
+            f"{answer.status_code} {answer.text}".replace(place, "GAME") for answer in answers
+        ])  # fmt: skip
+    assert told[0] == told[1]
+
+
+def test_mistakes_are_judged_from_views_alone():
+    """What goes to a judge of a finished game is the same for games a seat cannot tell apart."""
+    for game, plies, viewer in (case for case in cases() if case[2] != SPECTATOR):
+        told = []
+        for state in pair_for(game, plies, viewer):
+            view = state.view(viewer)
+            decision = Decision(viewer, 0, (view,), (0,))
+            told.append(json.dumps(decision_data(decision)))
+        assert told[0] == told[1]
+
+
 def test_a_seat_gets_its_own_view_and_a_spectator_what_both_know():
     """The boards themselves: no rank and no card that the viewer may not know."""
     game = make_game(GAMES[0])
@@ -250,6 +316,24 @@ def test_a_seat_gets_its_own_view_and_a_spectator_what_both_know():
     for viewer in (0, 1, 2, SPECTATOR):
         for player in table.board(0, viewer)["players"]:
             assert all((card is None) == (player["seat"] != viewer) for card in player["secret"])
+
+
+def test_the_page_of_a_class_and_its_host_learn_nothing_of_a_running_game(prepared):
+    states = pair_for(*next(iter(cases())))
+    assert states[0].line != states[1].line
+    told = []
+    for name in NAMES:
+        room, said = f"{name[:-4]}0000", []
+        for token in (None, "player-Ann", "token-of-host", "token-of-0"):
+            headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+            for what in ("", "/me", "/results.json", "/results.csv"):
+                path = f"/api/classes/{name[:8]}{what}"
+                answer = prepared.http.get(path, headers=headers)
+                said.append(f"{answer.status_code} {sorted_headers(answer)} {answer.text}")
+        assert not any("token-of-1" in text or '"board"' in text for text in said)
+        assert sum("token-of-0" in text for text in said) == 1  # Ann's own seat, told to Ann
+        told.append([text.replace(room, "ROOM").replace(name[:8], "CLASS") for text in said])
+    assert told[0] == told[1]
 
 
 def test_nobody_sits_down_with_a_wrong_token(prepared):

@@ -111,7 +111,7 @@ def test_a_program_that_fails_forfeits_and_others_play_on(process, agent, reason
             spectator.until(lambda message: message.get("why") == "end")
     assert spectator.now["outcome"] == {
         "scores": [-1.0, 1.0],
-        "reason": f"first forfeits: {reason}",
+        "reason": f"Blue forfeits: {reason}",
         "forfeited_by": 0,
     }
     assert watching.now["outcome"]["reason"] == "2 turns played"
@@ -180,13 +180,13 @@ def test_rooms_whose_game_or_program_is_gone_break_nothing(tmp_path):
         assert server.http.get("/api/rooms/gone-game-aa").status_code == 404
         wait_until(lambda: server.get("/api/rooms/gone-agent-a")["over"])
         reason = server.get("/api/rooms/gone-agent-a")["outcome"]["reason"]
-        assert reason.startswith("first forfeits: there is no agent 'slow'")
+        assert reason.startswith("Blue forfeits: there is no agent 'slow'")
 
 
 def test_slow_programs_get_their_turn_however_many_quick_ones_come(monkeypatch):
     async def serve(patience: float) -> list[str]:
         monkeypatch.setattr(pool_module, "SLOW_PATIENCE", patience)
-        pool, worker, served = AgentPool(1, 4), pool_module.Worker(None), []
+        pool, worker, served = AgentPool(1, 4), pool_module.Worker(None, ""), []
 
         async def ask(name: str, slow: bool) -> None:
             got = await pool.acquire(slow, None)
@@ -207,6 +207,38 @@ def test_slow_programs_get_their_turn_however_many_quick_ones_come(monkeypatch):
     assert served[1] == ["slow", "quick", "quick", "quick"]
 
 
+@pytest.mark.parametrize("is_harmful", [False, True])
+def test_a_new_process_rehearses_what_others_did_and_comes_up_if_that_ends_it(is_harmful):
+    class Rehearsed(AgentPool):
+        answered: list[str]
+
+        async def exchange(self, worker, request):
+            self.answered.append(request.get("key", ""))
+            if is_harmful and request.get("key", "").startswith(pool_module.REHEARSAL):
+                worker.kill()
+            return await super().exchange(worker, request)
+
+    async def lose_a_process():
+        pool = Rehearsed(1, 2)
+        pool.answered = []
+        pool.start()
+        check = {"operation": "check", "game": "skirmish", "agent": "random", "seat": 0}
+        for key in ("slow", "quick"):  # the first answer may take long, and is no example then
+            await pool.ask({**check, "key": key}, limit=60, name="x", key=key, example=True)
+        assert pool.examples["x"]["key"] == "quick"
+        (first,) = pool.workers
+        pool.lose(first)
+        await pool.ask({**check, "key": "after"}, limit=60, name="x", key="after")
+        assert first not in pool.workers
+        await pool.close()
+        return pool
+
+    with ThreadPoolExecutor(1) as elsewhere:  # a browser's tests keep a loop in this thread
+        pool = elsewhere.submit(asyncio.run, lose_a_process()).result()
+    assert pool.answered == ["slow", "quick", f"{pool_module.REHEARSAL}0", "after"]
+    assert bool(pool.examples) != is_harmful
+
+
 def test_who_runs_out_of_time_loses(tmp_path):
     with running(tmp_path) as server:
         room = server.room("skirmish", None, None, clock={"minutes": 0.1, "increment": 0})
@@ -221,7 +253,7 @@ def test_who_runs_out_of_time_loses(tmp_path):
             second.until_type("state")
             end = second.until(lambda message: message.get("why") == "end")
     outcome = end["now"]["outcome"]
-    assert outcome["reason"] == "first forfeits: its time is up"
+    assert outcome["reason"] == "Blue forfeits: its time is up"
     assert outcome["forfeited_by"] == 0
 
 

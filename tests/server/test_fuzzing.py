@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import get_args
 
 import pytest
 import schemathesis
@@ -13,6 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from sandtable.server.application import make_application
+from sandtable.server.client_messages import FromClient
 from server.running import settings_in
 
 FEW = settings(
@@ -72,9 +74,9 @@ def test_no_request_brings_the_server_into_trouble(server, schema):
     assert server.get("/api/about")["version"]
 
 
-WORDS = st.sampled_from(
-    ["join", "play", "undo", "resign", "rematch", "hint", "pace", "stop", "ping", "state", ""]
-)
+TYPES = [get_args(each.model_fields["type"].annotation)[0] for each in FromClient.__subclasses__()]
+ANSWERS = ("state", "steps", "presence", "error", "rematch", "draw", "why", "hint", "working")
+WORDS = st.sampled_from([*TYPES, "state", ""])
 PLAIN = st.one_of(
     st.none(),
     st.booleans(),
@@ -85,7 +87,8 @@ PLAIN = st.one_of(
 ANYTHING = st.recursive(
     PLAIN, lambda each: st.lists(each, max_size=4) | st.dictionaries(st.text(max_size=8), each)
 )
-FIELDS = st.sampled_from(["ply", "actions", "scope", "token", "agent", "paused", "seconds", "id"])
+NAMES = sorted({name for each in FromClient.__subclasses__() for name in each.model_fields})
+FIELDS = st.sampled_from([*NAMES, "from"])
 MESSAGES = st.one_of(
     st.builds(
         lambda word, fields: json.dumps({"type": word, **fields}),
@@ -118,7 +121,7 @@ def test_no_message_brings_a_room_into_trouble(server):
                         socket.send(message)
                 socket.send('{"type":"ping","id":"last"}')
                 while (answer := json.loads(socket.recv(30)))["type"] != "pong":
-                    assert answer["type"] in ("state", "steps", "presence", "error", "rematch")
+                    assert answer["type"] in ANSWERS
                     if answer["type"] == "error":
                         assert "\n" not in answer["text"]
             except ConnectionClosed as closed:

@@ -150,7 +150,7 @@ def test_a_turn_is_taken_back_from_a_program_and_the_record_says_so(server):
         assert player.now["board"] == board  # the same choice, the same dice, the same answer
         player.send(type="resign")
         outcome = player.until(lambda message: message.get("why") == "end")["now"]["outcome"]
-        assert outcome == {"scores": [-1.0, 1.0], "reason": "first resigns", "forfeited_by": 0}
+        assert outcome == {"scores": [-1.0, 1.0], "reason": "Blue resigns", "forfeited_by": 0}
     record = record_from_line(server.http.get(f"/api/rooms/{links['room']}/record").text, "here")
     check(record)
     assert record.annotations["web"]["takebacks"] == 1

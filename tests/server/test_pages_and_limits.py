@@ -121,12 +121,11 @@ def test_agents_that_name_files_or_programs_are_refused(spec):
         allowed_agent(spec, external=False)
 
 
-def test_games_that_name_files_are_refused_but_rows_are_not(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "B72T92").mkdir()
-    (tmp_path / "B72T92" / "FBS353").write_text("secret")
+def test_games_that_name_files_are_refused_but_rows_are_not():
     rows = "stratego:red=2975T2/B3F3SB,variant=mini"
     assert allowed_game(rows) == rows
-    for value in ("/etc/passwd", "../x#1", "B72T92/FBS353", "B72T92/FBS353#2", "~/setups"):
+    for value in ("/etc/passwd", "../x#1", "B72T92/FBS353#2", "~/setups"):
         with pytest.raises(SandtableError, match="files cannot be named"):
             allowed_game(f"stratego:variant=mini,red={value}")
+    with pytest.raises(SandtableError, match="files cannot be named"):
+        allowed_game("openspiel.efg_game:filename=secret")

@@ -19,7 +19,8 @@ def test_its_form_and_its_rules_come_from_its_screen(server):
     game = listed["hexapawn"]
     assert [option["name"] for option in game["options"]] == ["columns", "rows"]
     assert (game["options"][0]["least"], game["options"][0]["most"]) == (3, 6)
-    assert {"spec": "hexapawn:columns=4,rows=4", "title": "Four by four"} in game["presets"]
+    preset = {"spec": "hexapawn:columns=4,rows=4", "title": "Four by four", "seats": []}
+    assert preset in game["presets"]
     assert list(game["seat_colours"]) == ["#b9a26a", "#2b2b2b"]
     rules = server.get("/api/rules", params={"spec": "hexapawn"})["text"]
     assert rules.startswith("# Hexapawn\n")

@@ -13,13 +13,24 @@ from pydantic import BaseModel, TypeAdapter
 from sandtable.dice import Dice
 from sandtable.registry import make_game
 from sandtable.screens import screen_of
-from sandtable.server import client_messages, requests, responses, server_messages
+from sandtable.server import client_messages, requests, server_messages
+from sandtable.server.responses import (
+    analysis,
+    archive,
+    classes,
+    games,
+    jobs,
+    puzzles,
+    reviews,
+    rooms,
+)
 from server.running import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "web-protocol.md"
 GAMES = ROOT / "web" / "src" / "games"
-MODULES = (requests, responses, client_messages, server_messages)
+ANSWERS = (games, rooms, classes, puzzles, archive, reviews, analysis, jobs)
+MODULES = (requests, *ANSWERS, client_messages, server_messages)
 BASES = {"RequestBody", "Strict"}
 
 
@@ -129,23 +140,27 @@ def test_boards_are_what_document_and_client_say(name):
 
 
 ANSWERS = {
-    "/api/about": responses.About,
-    "/api/games": list[responses.GameInfo],
-    "/api/game?spec=stratego:variant=mini": responses.GameFacts,
-    "/api/rules?spec=lucid": responses.Rules,
-    "/api/agents?game=skirmish": list[responses.AgentInfo],
-    "/api/rooms": list[responses.RoomSummary],
-    "/api/jobs": list[responses.Job],
-    "/api/training": list[responses.TrainingRun],
-    "/api/rooms/{room}": responses.RoomSummary,
-    "/api/rooms/{room}/log": responses.LogPage,
-    "/api/archive/{game}": responses.ArchivedGame,
-    "/api/archive/{game}/steps": responses.Steps,
+    "/api/about": games.About,
+    "/api/games": list[games.GameInfo],
+    "/api/game?spec=stratego:variant=mini": games.GameFacts,
+    "/api/rules?spec=lucid": games.Rules,
+    "/api/agents?game=skirmish": list[games.AgentInfo],
+    "/api/rooms": list[rooms.RoomSummary],
+    "/api/jobs": list[jobs.Job],
+    "/api/training": list[jobs.TrainingRun],
+    "/api/rooms/{room}": rooms.RoomSummary,
+    "/api/rooms/{room}/log": rooms.LogPage,
+    "/api/archive/{game}": archive.ArchivedGame,
+    "/api/archive/{game}/steps": archive.Steps,
+    "/api/archive/{game}/notes": reviews.Notes,
+    "/api/archive/{game}/transcript?ply=1": reviews.Transcript,
+    "/api/archive/{game}/advisers": reviews.Advisers,
+    "/api/archive/matches": reviews.ArchiveList,
 }
 QUESTIONS = {
-    "move": ({"agent": "skirmish/greedy"}, responses.MoveAnswer),
-    "candidates": ({"playouts": 10}, responses.Candidates),
-    "curve": ({"playouts": 10}, responses.Curve),
+    "move": ({"agent": "skirmish/greedy"}, analysis.MoveAnswer),
+    "candidates": ({"playouts": 10}, analysis.Candidates),
+    "curve": ({"playouts": 10}, analysis.Curve),
 }
 
 
@@ -160,7 +175,7 @@ def finished(server):
             "listed": True,
         },
     )
-    TypeAdapter(responses.RoomLinks).validate_python(made)
+    TypeAdapter(rooms.RoomLinks).validate_python(made)
     room = made["room"]
     wait_until(lambda: server.get(f"/api/rooms/{room}")["archive"] is not None)
     game = server.get(f"/api/rooms/{room}")["archive"]
@@ -180,7 +195,7 @@ def test_answers_to_questions_have_the_shape_that_is_promised(server, finished, 
     more, shape = QUESTIONS[what]
     asked = server.post("/api/analysis", {"archive": finished["game"], "what": what, **more})
     job = server.job(asked["job"])
-    TypeAdapter(responses.Job).validate_python(job)
+    TypeAdapter(jobs.Job).validate_python(job)
     TypeAdapter(shape).validate_python(job["result"])
 
 

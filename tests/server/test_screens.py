@@ -10,7 +10,7 @@ import pytest
 from sandtable import screens
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
-from sandtable.registry import game_names, make_game
+from sandtable.registry import check_seats, game_names, make_game
 from sandtable.screens import BoardScreen, FormOption, choices, screen_class, screen_of
 from sandtable.server.summaries import seat_colours
 
@@ -46,6 +46,10 @@ def test_every_game_has_a_screen_that_fits_it(name):
     assert len(seat_colours(game)) == len(game.seats)
     for preset in screen.presets:
         assert make_game(preset.spec).name == name
+        agents = ["random" if who == "you" else who for who in preset.seats]
+        assert not agents or check_seats(game, agents)
+    keys = [preset.title if preset.seats else preset.spec for preset in screen.presets]
+    assert len(set(keys)) == len(keys)  # the form tells them apart by these
     for option in screen.options:
         assert set(option.as_data()) == {
             *("name", "title", "meaning", "default", "choices", "least", "most")

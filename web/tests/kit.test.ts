@@ -170,7 +170,7 @@ describe('frames', () => {
       { kind: 'reveal', text: '', cards: board.players.map(() => card) },
       { kind: 'resolve', text: '', seat: 1, card, moves: [{ seat: 1, ship: 1, from: 0, to: 9 }] },
     ]
-    const frames = framesOf(board, { ply: 1, seat: 0, action: 0, text: 'Ar', events, board }, gravwellPicture)
+    const frames = framesOf(board, { ply: 1, seat: 0, action: 0, text: 'Ar', turn_label: '1.1', events, board }, gravwellPicture)
     expect(frames).toHaveLength(3)
     expect(
       (frames[0]?.board as GravwellBoard).players.every((player) => player.table === card),
@@ -245,6 +245,10 @@ describe('charts', () => {
         { x: 1, low: 4, high: 3 },
       ]),
     ).toBe('M0.0 1.0L1.0 3.0L1.0 4.0L0.0 2.0Z')
+    const one = { x: 2, low: 6, high: 5 }
+    expect(bandPath([{ x: 0, low: 2, high: 1 }, null, one, null])).toBe(
+      'M0.0 1.0L0.0 2.0ZM2.0 5.0L2.0 6.0Z',
+    )
   })
 })
 

@@ -7,24 +7,31 @@ from __future__ import annotations
 
 import functools
 import time
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import Agent, CompiledPolicy
+from sandtable.agent import Agent, Analysis, Candidate, CompiledPolicy, Scale
 from sandtable.agents.alphabeta.hints import Evaluation, SearchHints, evaluation_named, hints_for
+from sandtable.agents.search_parts import (
+    GameFacts,
+    facts_of,
+    list_moves_by_mask,
+    play_on_by_rules,
+    value_of_end,
+)
 from sandtable.compiled import copy_cells, kernel, placeholder, specialise
 from sandtable.dice import Dice, below
-from sandtable.types import OVER, Game, Rules, State
+from sandtable.types import Game, State
 
 __all__ = ["MonteCarlo", "PlayoutOptions", "Playouts", "best_total", "playouts_of"]
 
 # What the templates below are specialised with.
-turn = legal = apply = score = guess = random_action = evaluate = placeholder
+turn = apply = guess = placeholder
 play_on = value_of = list_moves = tally = placeholder
 SEATS = ACTION_COUNT = 0
-LOW = HIGH = (0.0,)  # [seat] lowest and highest scores
 
 USUAL_SAMPLES = 30
 MOST_SAMPLES = 1_000_000
@@ -42,41 +49,6 @@ class PlayoutOptions(NamedTuple):
     common: bool  # whether all moves are tried in the same guesses
     bonus: float  # the most that a playout without an end is worth, as a share of a win
     weights: NDArray[np.float64]  # of the evaluation
-
-
-def play_on_by_rules(position: NDArray[np.int16], plies: int, dice: NDArray[np.uint64]) -> None:
-    """Play so many random actions, or fewer if the game ends."""
-    for _ in range(plies):
-        if turn(position) == OVER:
-            return
-        apply(position, random_action(position, dice), dice)
-
-
-def value_of_end(
-    position: NDArray[np.int16],
-    seat: int,
-    bonus: float,
-    weights: NDArray[np.float64],
-    scores: NDArray[np.float64],
-) -> float:
-    """Return what the end of a playout is worth to a seat; ``scores`` is scratch."""
-    if turn(position) != OVER:
-        estimate = float(evaluate(position, seat, weights))
-        return bonus * estimate / (1.0 + abs(estimate))
-    score(position, scores)
-    return float((2.0 * scores[seat] - LOW[seat] - HIGH[seat]) / (HIGH[seat] - LOW[seat]))
-
-
-def list_moves_by_mask(position: NDArray[np.int16], moves: NDArray[np.int64]) -> int:
-    """Write the legal actions in ascending order; return how many there are."""
-    mask = np.empty(ACTION_COUNT, dtype=np.bool_)
-    legal(position, mask)
-    count = 0
-    for action in range(ACTION_COUNT):
-        if mask[action]:
-            moves[count] = action
-            count += 1
-    return count
 
 
 def tally_samples(
@@ -154,43 +126,14 @@ class Playouts(NamedTuple):
 
 def playouts_of(game: Game, hints: SearchHints, evaluation: Evaluation) -> Playouts:
     """Return the playouts of a game, compiled when they are first used."""
-    return compiled_playouts(
-        game.name,
-        game.rules,
-        game.action_count,
-        tuple(low for low, _ in game.score_bounds),
-        tuple(high for _, high in game.score_bounds),
-        evaluation.kernel,
-        hints.play_on,
-    )
+    return compiled_playouts(facts_of(game), evaluation.kernel, hints.play_on)
 
 
 @functools.cache
-def compiled_playouts(
-    game_name: str,
-    rules: Rules,
-    action_count: int,
-    low: tuple[float, ...],
-    high: tuple[float, ...],
-    evaluate_kernel: Any,
-    play_on_kernel: Any,
-) -> Playouts:
+def compiled_playouts(facts: GameFacts, evaluate_kernel: Any, play_on_kernel: Any) -> Playouts:
     """Fill the templates with the kernels of one game."""
-    plain = getattr(evaluate_kernel, "py_func", evaluate_kernel)
-    name = f"{game_name}_{plain.__module__}_{plain.__qualname__}".replace(".", "_")
-    given: dict[str, Any] = {
-        "turn": rules.turn,
-        "legal": rules.legal,
-        "apply": rules.apply,
-        "score": rules.score,
-        "guess": rules.guess,
-        "random_action": rules.random_action,
-        "evaluate": evaluate_kernel,
-        "ACTION_COUNT": action_count,
-        "SEATS": len(low),
-        "LOW": low,
-        "HIGH": high,
-    }
+    name = facts.kernel_name(evaluate_kernel)
+    given = {**facts.fillings(), "evaluate": evaluate_kernel}
     given["play_on"] = play_on_kernel or specialise(play_on_by_rules, name, **given)
     given["value_of"] = specialise(value_of_end, name, **given)
     given["list_moves"] = specialise(list_moves_by_mask, name, **given)
@@ -201,6 +144,16 @@ def compiled_playouts(
 
 class MonteCarlo(Agent):
     """Any game; tries every action in guessed positions that are played on at random."""
+
+    meanings: ClassVar[Mapping[str, str]] = {
+        "samples": "how often every action is tried; left out: 30, or no limit with seconds",
+        "seconds": "time for a move; 0: no limit",
+        "shortest": "random actions of a playout at least",
+        "longest": "random actions of a playout at most; 0: to the end of the game",
+        "evaluation": "which of the game's evaluations values a playout that stops early",
+        "bonus": "the most such a playout is worth, as a share of a win",
+        "common": "try all actions in the same guesses",
+    }
 
     def __init__(
         self,
@@ -235,6 +188,7 @@ class MonteCarlo(Agent):
         self.shortest, self.longest = shortest, longest
         self.evaluation, self.bonus, self.common = evaluation, bonus, common
         self.tried = 0  # samples of the last decision
+        self.hurried = False  # somebody wants an answer now
         self.values: dict[int, float] = {}  # [action] average value in the last decision
 
     def policy(self, game: Game) -> CompiledPolicy | None:
@@ -258,6 +212,7 @@ class MonteCarlo(Agent):
     def choose(self, view: State, dice: Dice) -> int:
         """Try all actions in slices of samples until their number or the time is used up."""
         game, began = view.game, time.perf_counter()
+        self.hurried = False
         compiled, options = self.playouts(game), self.options(game)
         position = np.array(view.position)
         moves = np.zeros(game.action_count, dtype=np.int64)
@@ -267,17 +222,35 @@ class MonteCarlo(Agent):
         if count == 1:
             return int(moves[0])
         wanted = options.samples
-        portion = 1 if self.seconds else wanted
+        portion = 1  # slices change nothing about the samples, but can be the last
         while self.tried < wanted:
             sliced = time.perf_counter()
             portion = min(portion, wanted - self.tried)
             compiled.tally(position, dice.array, options, moves, count, portion, totals)
             self.tried += portion
             now = time.perf_counter()
-            if self.seconds and now - began >= self.seconds:
+            if self.hurried or (self.seconds and now - began >= self.seconds):
                 break
             if now - sliced < SECONDS_PER_SLICE:
                 portion *= 2
         averages = (totals / self.tried).tolist()
         self.values = dict(zip(moves[:count].tolist(), averages, strict=True))
         return int(moves[best_total(totals, count, dice.array)])
+
+    def hurry(self) -> None:
+        """Answer after this slice."""
+        self.hurried = True
+
+    def analyse(self, view: State, dice: Dice) -> Analysis | None:
+        """Return every action with the mean result of its playouts, the best first."""
+        chosen = self.choose(view, dice)
+        game = view.game
+        if not self.values:  # the only one there is was not tried
+            return Analysis("own", None, (Candidate((chosen,)),))
+        low, high = (0.0, 1.0) if game.has_winner else game.score_bounds[view.turn]
+        half = (high - low) / 2  # values go from -1 to 1
+        results = {each: low + (value + 1) * half for each, value in self.values.items()}
+        best = sorted(results, key=lambda each: (-results[each], each != chosen))
+        candidates = tuple(Candidate((each,), results[each]) for each in best)
+        scale: Scale = "chance" if game.has_winner else "score"
+        return Analysis(scale, candidates[0].value, candidates)

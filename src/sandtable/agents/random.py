@@ -13,7 +13,7 @@ from sandtable.agents.scripted import Scripted
 from sandtable.compiled import placeholder, specialise
 from sandtable.dice import below
 from sandtable.legal_actions import draws_by_mask, legal_action, words_in_mask
-from sandtable.types import Game, Rules
+from sandtable.types import Game, Rules, State
 
 __all__ = ["Random"]
 
@@ -59,6 +59,11 @@ def act_in(name: str, rules: Rules, action_count: int) -> Any:
 
 class Random(Scripted):
     """Any game; draws uniformly among the legal actions, one by one."""
+
+    def chances(self, view: State) -> NDArray[np.float64]:
+        """Return that every legal action is as likely."""
+        mask = view.mask
+        return mask / np.float64(mask.sum())
 
     def policy(self, game: Game) -> CompiledPolicy:
         """Return the kernel for this game, with room for a mask of its actions."""

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.errors import SandtableError, suggestion
+from sandtable.specs import files_allowed
 
 __all__ = [
     "Arrays",
@@ -168,7 +169,7 @@ def bundled_file(name: str, folder: Path, ending: str = ".onnx") -> Path:
     if name in known:
         return folder / f"{name}{ending}"
     path = Path(name).expanduser()
-    if path.suffix or "/" in name or path.is_file():
+    if files_allowed() and (path.suffix or "/" in name or path.is_file()):
         return path
     raise SandtableError(
         f"there are no weights '{name}'; bundled are {', '.join(known) or 'none'}, or give the "

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from sandtable.benchmarking.timing import Timing
-from sandtable.errors import DISTRIBUTION, SandtableError
+from sandtable.errors import DAMAGED, DISTRIBUTION, SandtableError
+from sandtable.files import write_whole
 
 __all__ = [
     "Change",
@@ -197,7 +198,7 @@ def read_run(path: Path) -> Run:
         return Run(data["machine"], data["command"], data["batch"], figures, data["notes"])
     except OSError as problem:
         raise SandtableError(f"cannot read {path}: {problem.strerror}") from None
-    except (ValueError, KeyError, TypeError) as problem:
+    except DAMAGED as problem:
         raise SandtableError(f"{path} is not a file of 'sandtable bench --json'") from problem
 
 
@@ -250,4 +251,4 @@ def write_page(path: Path, run: Run | None) -> None:
             f"{path} has no lines '{BEGIN}' and '{END}' for figures to stand between"
         )
     if run is not None:
-        path.write_text(f"{before}{BEGIN}\n\n{tables(run)}\n{END}{after}", encoding="utf-8")
+        write_whole(path, f"{before}{BEGIN}\n\n{tables(run)}\n{END}{after}".encode())

@@ -17,20 +17,23 @@ from sandtable.cli.common import (
     new_command,
     place_name,
 )
+from sandtable.cli.options import ReportOption
+from sandtable.cli.text import counted, write
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from sandtable.records.archive import Archive
     from sandtable.records.queries import ExperimentFacts, Played, Wanted
     from sandtable.records.record import Record
+    from sandtable.reports.pages import Sheet
 
-__all__ = ["stats_table"]
+__all__ = ["stats_sheet"]
 
 command = new_command()
 
 GAMES_AT_A_TIME = 2000
+NO_DICE = "without dice games may be copies of each other (`sandtable ratings` tells them apart)"
+SAME = "several experiments threw the same dice (`sandtable ratings` allows for that)"
 
 ARCHIVE = typer.Argument(
     ...,
@@ -94,29 +97,30 @@ def list_experiments(
 ) -> None:
     """List the experiments: games of the same rules, agents and seed."""
     from rich.console import Console
-    from rich.table import Table
 
+    from sandtable.cli.tables import terminal_table
     from sandtable.records.queries import Wanted
+    from sandtable.reports.pages import Line, Sheet
 
     store = opened(place)
     facts = store.experiments(Wanted(game=game, agents=tuple(agent), seed=seed))
     store.close()
-    table = Table(box=None, pad_edge=False)
-    for heading in ("experiment", "game", "agents", "seed", "games", "forfeited", "since"):
-        right = heading in ("seed", "games", "forfeited")
-        table.add_column(heading, justify="right" if right else "left", overflow="fold")
+    lines = []
     for each in facts:
         pieces = each.games - each.finished
         count = f"{each.games:,}" + (f" ({pieces:,} broken off)" if pieces else "")
         agents, since = " - ".join(each.agents), (each.added or "")[:10]
-        table.add_row(
-            each.experiment, each.game, agents, each.seed, count, f"{each.forfeited:,}", since
-        )
+        cells = (each.experiment, each.game, agents, str(each.seed), count, f"{each.forfeited:,}")
+        lines.append(Line((*cells, since)))
+    headings = ("experiment", "game", "agents", "seed", "games", "forfeited", "since")
+    words = frozenset({"experiment", "game", "agents", "since"})
     console = Console()
     if facts:
-        console.print(table)
+        console.print(terminal_table(Sheet(headings, tuple(lines), words)))
     total = sum(each.games for each in facts)
-    console.print(f"{total:,} games of {len(facts):,} experiments", highlight=False)
+    console.print(
+        f"{counted(total, 'game')} of {counted(len(facts), 'experiment')}", highlight=False
+    )
 
 
 @command.command()
@@ -150,7 +154,7 @@ def search(
     found = sum(each.games for each in store.experiments(wanted))
     store.close()
     more = f" (the first {limit:,} of them)" if found > limit else ""
-    typer.echo(f"{found:,} games{more}")
+    typer.echo(f"{counted(found, 'game')}{more}")
 
 
 def line_of(record: Record) -> str:
@@ -214,25 +218,26 @@ def copy(records: Iterator[Record], total: int | None, out: str) -> None:
     from sandtable.records.parquet import PARQUET_ENDING, write_parquet
     from sandtable.records.store import open_store
 
-    with games_progress(f"to {place_name(out)}", total or 0, "games") as progress:
-        counted = counting(records, progress)
+    label = f"to {place_name(out)}"
+    with games_progress(label, total or 0, "games", waiting=label) as progress:
+        passing = counting(records, progress)
         if out.lower().endswith(PARQUET_ENDING):
-            games = write_parquet(Path(out), counted)
-            typer.echo(f"{games:,} games written to {out}")
+            games = write_parquet(Path(out), passing)
+            typer.echo(f"{counted(games, 'game')} written to {out}")
             return
         store = open_store(out)
         games = new = 0
         try:
-            for page in pages(counted):
+            for page in pages(passing):
                 new += store.add(page)
                 games += len(page)
         except KeyboardInterrupt:
-            typer.echo(f"stopped after {games:,} games; they are kept", err=True)
+            typer.echo(f"stopped after {counted(games, 'game')}; they are kept", err=True)
             raise typer.Exit(EXIT_STOPPED) from None
         finally:
             store.close()
     known = f", {games - new:,} were there already" if games > new else ""
-    typer.echo(f"{new:,} games added to {place_name(out)}{known}")
+    typer.echo(f"{counted(new, 'game')} added to {place_name(out)}{known}")
 
 
 def counting(records: Iterable[Record], progress: Callable[[int], None]) -> Iterator[Record]:
@@ -251,7 +256,12 @@ def pages(records: Iterator[Record]) -> Iterator[list[Record]]:
 
 
 @command.command()
-def stats(place: str = ARCHIVE, game: str | None = GAME, agent: list[str] = AGENT) -> None:
+def stats(
+    place: str = ARCHIVE,
+    game: str | None = GAME,
+    agent: list[str] = AGENT,
+    report: ReportOption = [],  # noqa: B006 - typer makes a list for every call
+) -> None:
     """Tell how the agents did, seat by seat, over all experiments together.
 
     Means with 95% intervals over games that may share seeds and dice: a first look, and no
@@ -259,20 +269,28 @@ def stats(place: str = ARCHIVE, game: str | None = GAME, agent: list[str] = AGEN
     """
     from rich.console import Console
 
+    from sandtable.cli.reports import check_reports, terminal_table, write_report
     from sandtable.records.queries import Wanted
+    from sandtable.reports.pages import Page, Section
 
+    check_reports(report)
     store = opened(place)
     wanted: Wanted = Wanted(game=game, agents=tuple(agent))
     facts = store.experiments(wanted)
-    table = stats_table(facts, store.played(wanted))
+    sheet, reasons = stats_sheet(facts, store.played(wanted))
     store.close()
     console = Console()
     if facts:
-        console.print(table)
+        console.print(terminal_table(sheet))
+    for path in report:
+        write_report(path, Page("Kept games", f"sandtable archive stats {place_name(place)}",
+                                (Section("Agents, seat by seat", sheets=(sheet,)),)))  # fmt: skip
+    for line in reasons:
+        write(line)
     games, finished = sum(each.games for each in facts), sum(each.finished for each in facts)
     forfeited = sum(each.forfeited for each in facts)
     console.print(
-        f"{games:,} games of {len(facts):,} experiments; {finished:,} finished, "
+        f"{counted(games, 'game')} of {counted(len(facts), 'experiment')}; {finished:,} finished, "
         f"{games - finished:,} broken off, {forfeited:,} forfeited",
         highlight=False,
     )
@@ -287,15 +305,38 @@ class Sums:
     actions: int = 0
     seconds: float = 0.0
     timed: int = 0  # games whose thinking time was measured
+    experiments: dict[str, set[str]] = field(default_factory=dict)  # by their seeds
+
+    @property
+    def shares_dice(self) -> bool:
+        """Whether several experiments threw the same dice, so that games go together."""
+        return any(len(each) > 1 for each in self.experiments.values())
 
 
-def stats_table(facts: Iterable[ExperimentFacts], played: Iterable[Played]) -> Table:
-    """Count games by game, agent and seat."""
+def has_dice(game: str) -> bool:
+    """Say whether a game is known to have dice; of one that is not installed nothing is known."""
+    from sandtable.registry import make_game
+
+    try:
+        return make_game(game).chance
+    except SandtableError:
+        return False
+
+
+def stats_sheet(
+    facts: Iterable[ExperimentFacts], played: Iterable[Played]
+) -> tuple[Sheet, list[str]]:
+    """Count games by game, agent and seat, and say why some figures have no interval."""
     import numpy as np
-    from rich.table import Table
 
-    from sandtable.arena.statistics.intervals import estimate_mean
+    from sandtable.arena.statistics.intervals import (
+        Estimate,
+        estimate_mean,
+        reason_lines,
+        without_interval,
+    )
     from sandtable.cli.reports import interval_text
+    from sandtable.reports.pages import Line, Sheet
 
     experiments = {each.experiment: each for each in facts}
     sums: dict[tuple[str, str, int], Sums] = {}
@@ -304,19 +345,23 @@ def stats_table(facts: Iterable[ExperimentFacts], played: Iterable[Played]) -> T
         for seat, agent in enumerate(experiment.agents):
             each = sums.setdefault((experiment.game, agent, seat), Sums())
             each.scores.append(one.scores[seat])
+            each.experiments.setdefault(experiment.seed, set()).add(one.experiment)
             each.forfeits += one.forfeited_by == seat
             each.actions += one.action_count
             if one.seconds:
                 each.seconds += one.seconds[seat]
                 each.timed += 1
-    table = Table(box=None, pad_edge=False)
-    for heading in ("game", "agent", "seat"):
-        table.add_column(heading, overflow="fold")
-    for heading in ("games", "mean score", "95% interval", "forfeits", "actions", "seconds"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    lines = []
+    means: list[tuple[str, Estimate]] = []
     for (game, agent, seat), each in sorted(sums.items()):
         estimate = estimate_mean(np.array(each.scores))
-        table.add_row(
+        if not has_dice(game):
+            # Only who reads all actions knows which of these games are copies of each other.
+            estimate = without_interval(estimate.mean, estimate.deviation, estimate.count, NO_DICE)
+        elif each.shares_dice:
+            estimate = without_interval(estimate.mean, estimate.deviation, estimate.count, SAME)
+        means.append((f"{agent} in seat {seat + 1} of {game}", estimate))
+        cells = (
             game,
             agent,
             str(seat + 1),
@@ -327,4 +372,8 @@ def stats_table(facts: Iterable[ExperimentFacts], played: Iterable[Played]) -> T
             f"{each.actions / len(each.scores):.1f}",
             f"{each.seconds / each.timed:.3f}" if each.timed else "-",
         )
-    return table
+        lines.append(Line(cells))
+    numbers = ("games", "mean score", "95% interval", "forfeits", "actions", "seconds")
+    words = frozenset({"game", "agent"})
+    sheet = Sheet(("game", "agent", "seat", *numbers), tuple(lines), words)
+    return sheet, reason_lines(means)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from sandtable.cli.common import EXIT_ERROR, complete_agent, complete_game, new_command
+from sandtable.cli.text import counted
 from sandtable.errors import SandtableError, UnknownName, suggestion
 
 if TYPE_CHECKING:
@@ -48,8 +49,11 @@ def check(
 
       sandtable check external:./bot --game lucid
     """
+    from sandtable.arena.play.interrupts import remembered_interrupts
+
     typer.echo("Playing (compiling the rules first, if they are new) ...", err=True)
-    reports = list(run_checks(name, game, games, seed))
+    with remembered_interrupts():  # a compiler that is stopped has an error of its own
+        reports = run_checks(name, game, games, seed)
     for report in reports:
         show(report, seed)
     if any(report.problems for report in reports):
@@ -59,13 +63,13 @@ def check(
 def run_checks(name: str, game: str | None, games: int | None, seed: int) -> list[Report]:
     """Find out what the name means, and check it."""
     from sandtable.conformance import check_agent, check_game
-    from sandtable.registry import agent_game, agent_names, game_names, is_game, make_game
+    from sandtable.registry import FILE, agent_game, agent_names, game_names, is_game, make_game
     from sandtable.specs import parse_spec
 
     plain_name = parse_spec(name).name
     if is_game(plain_name) and game is None:
         return [check_game(make_game(name), games or 20, seed)]
-    if plain_name not in agent_names():
+    if plain_name not in (FILE, *agent_names()):
         known = [*game_names(), *agent_names()]
         raise UnknownName(
             f"there is no game or agent '{plain_name}'.{suggestion(plain_name, known)} "
@@ -96,7 +100,8 @@ def loadable_games() -> list[str]:
 def show(report: Report, seed: int) -> None:
     """Print what was checked, how often, and the verdict."""
     typer.echo(
-        f"{report.subject}: {report.games:,} games with seed {seed}, {report.actions:,} actions, "
+        f"{report.subject}: {counted(report.games, 'game')} with seed {seed}, "
+        f"{report.actions:,} actions, "
         f"{report.checked.total():,} checks"
     )
     for check_name, promise in report.promises.items():

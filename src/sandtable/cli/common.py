@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from sandtable.errors import SandtableError
+from sandtable.cli.text import counted
+from sandtable.files import check_writable, make_folder_of, write_whole
 
 if TYPE_CHECKING:
     from sandtable.arena.play.run import Run
@@ -18,6 +18,7 @@ __all__ = [
     "EXIT_ERROR",
     "EXIT_FORFEIT",
     "EXIT_STOPPED",
+    "EXIT_USAGE",
     "complete_agent",
     "complete_game",
     "new_command",
@@ -30,6 +31,7 @@ __all__ = [
 ]
 
 EXIT_ERROR = 1
+EXIT_USAGE = 2
 EXIT_FORFEIT = 3
 EXIT_STOPPED = 130
 
@@ -68,19 +70,21 @@ def complete_agent(incomplete: str) -> list[str]:
 def print_resumed(run: Run) -> None:
     """Say how much an earlier run of the same command had finished."""
     if run.resumed:
-        typer.echo(f"going on from {run.resumed:,} finished games (--fresh starts over)", err=True)
+        typer.echo(
+            f"going on from {counted(run.resumed, 'finished game')} (--fresh starts over)", err=True
+        )
 
 
 def print_stopped(games: int, wanted: int, run: Run) -> None:
     """Say how far a run got that was stopped, and how it goes on."""
     again = "; the same command goes on from there" if run.journal else ""
-    typer.echo(f"stopped after {games:,} of {wanted:,} games{again}", err=True)
+    typer.echo(f"stopped after {games:,} of {counted(wanted, 'game')}{again}", err=True)
 
 
 def print_kept(games: int, new: int, archive: str) -> None:
     """Say how many games are in the archive now, and how many of them were there before."""
     already = f", {games - new:,} were there already" if games > new else ""
-    typer.echo(f"{new:,} games kept in {place_name(archive)}{already}")
+    typer.echo(f"{counted(new, 'game')} kept in {place_name(archive)}{already}")
 
 
 def place_name(archive: str) -> str:
@@ -94,16 +98,11 @@ def place_name(archive: str) -> str:
 
 def write_text(path: Path, text: str | None) -> None:
     """Write a file whole or not at all; with None only find out whether it can be written."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text or "", encoding="utf-8")
-        if text is None:
-            temporary.unlink()
-        else:
-            temporary.replace(path)
-    except OSError as problem:
-        raise SandtableError(f"cannot write {path}: {problem.strerror}") from problem
+    make_folder_of(path)
+    if text is None:
+        check_writable(path)
+    else:
+        write_whole(path, text.encode())
 
 
 def write_json(path: Path, data: Any | None) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from sandtable.cli.common import complete_agent, new_command, write_text
+from sandtable.cli.common import complete_agent, complete_game, new_command, write_text
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ def explain(
     out: Path | None = typer.Option(
         None, "--out", "-o", help="Draw the explanation into this file (.svg)."
     ),
+    game: str | None = typer.Option(
+        None, "--game", "-g", help="For an agent that plays any game.", autocompletion=complete_game
+    ),
 ) -> None:
     """Tell how an agent comes to its move: what it sees, what it weighs, what it decides.
 
@@ -40,9 +43,12 @@ def explain(
       sandtable explain lucid/semantic "r2,r3,1,r3,r2/5/b3,b3,1,b3,b3/1,b1,3/1,b1,2,b1 b 5 0 -"
 
       sandtable explain lucid/imitation-4 --out why.svg
+
+      sandtable explain montecarlo:samples=200 --game skirmish --out why.svg
     """
-    from sandtable.agent import offers
+    from sandtable.agents.explanations import can_explain, explanation
     from sandtable.cli.show import position_wanted
+    from sandtable.cli.waiting import said_meanwhile
     from sandtable.dice import Dice
     from sandtable.registry import agent_game, check_seat, make_agent, make_game
     from sandtable.specs import parse_spec
@@ -50,19 +56,24 @@ def explain(
 
     name = parse_spec(agent).name
     made = make_agent(agent)
-    game = agent_game(name)
-    if not offers(made, "explain") or game is None:
+    own = agent_game(name)
+    if not can_explain(made):
         raise SandtableError(f"'{name}' does not explain its moves; {able()}")
+    if game is None and own is None:
+        raise SandtableError(f"'{name}' plays any game: name one with --game GAME")
+    if game is not None and own not in (None, parse_spec(game).name):
+        raise SandtableError(f"'{name}' plays {own}, not {game}")
     if out is not None and out.suffix.lower() != ".svg":
         raise SandtableError(f"the explanation is drawn as SVG: end '{out.name}' in .svg")
-    rules = make_game(game)
+    rules = make_game(game or str(own))
     state, _ = position_wanted(rules, position or [], moves, seed, None)
     if not position and not moves:
         state = start_for(rules, made.seats or rules.seats, state)
     if state.turn == OVER:
         raise SandtableError(f"the game is over in {state.line}; there is nothing to explain")
     check_seat(rules, rules.seats[state.turn], parse_spec(agent))
-    told = made.explain(state.view(state.turn), Dice(seed, f"agent {state.turn}"))
+    with said_meanwhile(f"{name} thinks ..."):
+        told = explanation(made, state.view(state.turn), Dice(seed, f"agent {state.turn}"))
     if told is None:
         raise SandtableError(f"'{name}' does not explain its moves; {able()}")
     typer.echo(told.text)
@@ -84,13 +95,13 @@ def start_for(game: Game, seats: Sequence[str], state: State) -> State:
 
 def able() -> str:
     """Say which agents explain their moves."""
-    from sandtable.agent import offers
+    from sandtable.agents.explanations import can_explain
     from sandtable.registry import agent_factory, agent_names
 
     found = []
     for name in agent_names():
         try:
-            if offers(agent_factory(name), "explain"):
+            if can_explain(agent_factory(name)):
                 found.append(name)
         except SandtableError:
             continue  # a plug-in that cannot be loaded

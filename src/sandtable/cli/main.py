@@ -11,8 +11,15 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from sandtable.cli.common import EXIT_ERROR, EXIT_STOPPED
-from sandtable.errors import DISTRIBUTION, SandtableError, UnknownName
+from sandtable.cli.common import EXIT_ERROR, EXIT_STOPPED, EXIT_USAGE
+from sandtable.cli.text import write
+from sandtable.errors import (
+    DISTRIBUTION,
+    SandtableError,
+    UnknownName,
+    failure_line,
+    suggestion,
+)
 from sandtable.registry import load, registered
 
 __all__ = ["application", "run"]
@@ -24,14 +31,22 @@ COMMANDS = (
     "agents",
     "play",
     "serve",
+    "mcp",
+    "puzzle",
+    "puzzles",
+    "classes",
     "match",
     "tournament",
     "sprt",
     "ratings",
+    "ladder",
     "calibrate",
     "train",
+    "exploit",
+    "curves",
     "reproduce",
     "replay",
+    "mistakes",
     "archive",
     "show",
     "explain",
@@ -39,12 +54,17 @@ COMMANDS = (
     "check",
     "new",
     "bench",
+    "cite",
     "doctor",
 )
 
 
 PLUGGED_IN = "sandtable.commands"
 MADE: dict[str, Any] = {}  # commands that have been asked for
+# Typer brings Click along, or has its own copy of it, by version; the class is the same to both.
+UsageError: Any = typer.BadParameter.__base__
+TRACEBACK, TRACE_VARIABLE = "--traceback", "SANDTABLE_TRACEBACK"
+HELP_ALONE = "NoArgsIsHelpError"  # what it raises for a group of commands that is called alone
 
 
 class LazyCommands(TyperGroup):
@@ -68,6 +88,15 @@ class LazyCommands(TyperGroup):
             MADE[cmd_name] = self.made_command(cmd_name)
         return MADE[cmd_name]
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find a command; for a word that is none the nearest one is proposed."""
+        name = args[0] if args else ""
+        known = [*COMMANDS, *registered(PLUGGED_IN)]
+        if name and not name.startswith("-") and name not in known:
+            hint = suggestion(name, known) or f" '{ctx.command_path} --help' lists them all."
+            ctx.fail(f"there is no command '{name}'.{hint}")
+        return super().resolve_command(ctx, args)
+
     def made_command(self, cmd_name: str) -> Any:
         """Import one command."""
         if cmd_name in COMMANDS:
@@ -81,6 +110,8 @@ class LazyCommands(TyperGroup):
             return None
         command = typer.main.get_command(made)
         command.name = cmd_name
+        if hasattr(command, "commands"):
+            command.no_args_is_help = not getattr(command, "invoke_without_command", False)
         for each in (command, *getattr(command, "commands", {}).values()):
             each.help = rewrapped(each.help or "")
         return command
@@ -116,29 +147,66 @@ def sandtable(
     version: bool = typer.Option(
         False, "--version", callback=show_version, is_eager=True, help="Print the version."
     ),
+    traceback: bool = typer.Option(
+        False, TRACEBACK, help="With any command: show all of an error, not only one line."
+    ),
 ) -> None:
     """Play strategy games that defeat ordinary search, and find out which agent is better.
 
-    Start with [cyan]sandtable reproduce lucid --quick[/cyan], or play: `sandtable play lucid human
-    lucid/axes-red`.
+    Start with a game: sandtable play lucid human lucid/axes-red
+
+    Or with a match: sandtable match lucid lucid/simple-blue lucid/axes-red
     """
 
 
 def warn_in_one_line(message: Warning | str, *details: Any, **more: Any) -> None:
     """Show a warning as people should see it, without the source it came from."""
-    print(f"warning: {message}", file=sys.stderr)
+    write(f"warning: {message}", err=True)
+
+
+def show_trace() -> None:
+    """With --traceback print the whole trace of what has just been raised."""
+    if os.environ.get(TRACE_VARIABLE):
+        import traceback
+
+        traceback.print_exc()
+
+
+def tell_usage(problem: Any) -> None:
+    """Say in one line what is wrong with a command line, and where its help is."""
+    if type(problem).__name__ == HELP_ALONE:
+        problem.show()
+        return
+    sentence = problem.format_message().strip()
+    sentence = f"{sentence[:1].lower()}{sentence[1:]}".rstrip(".")
+    stop = "" if sentence.endswith("?") else "."
+    where = "" if "--help'" in sentence or problem.ctx is None else help_of(problem.ctx)
+    write(f"error: {sentence}{stop}{where}", err=True)
+
+
+def help_of(context: Any) -> str:
+    """Say which command line tells more."""
+    return f" '{context.command_path} --help' tells more."
 
 
 def run() -> None:
     """Run a command line; every error a person can cause ends in one line and a code not 0."""
     warnings.showwarning = warn_in_one_line
+    if TRACEBACK in sys.argv:  # wherever it stands, for whatever command
+        sys.argv.remove(TRACEBACK)
+        os.environ[TRACE_VARIABLE] = "1"
     try:
-        application()
+        code = application(prog_name="sandtable", standalone_mode=False)
         sys.stdout.flush()
+        sys.exit(code if isinstance(code, int) else 0)
+    except UsageError as problem:
+        tell_usage(problem)
+        sys.exit(EXIT_USAGE)
     except SandtableError as problem:
-        print(f"error: {problem}", file=sys.stderr)
+        show_trace()
+        write(f"error: {problem}", err=True)
         sys.exit(EXIT_ERROR)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         print("stopped", file=sys.stderr)
         sys.exit(EXIT_STOPPED)
     except BrokenPipeError:  # the reader of our output (head, less) has gone
@@ -149,3 +217,8 @@ def run() -> None:
         print(f"error: {problem.strerror or problem}{name}", file=sys.stderr)
         sys.stderr.flush()
         os._exit(EXIT_ERROR)  # an ordinary exit would flush standard output and fail once more
+    except Exception as problem:  # a mistake in somebody's code, perhaps ours
+        show_trace()
+        again = "" if os.environ.get(TRACE_VARIABLE) else f" ({TRACEBACK} shows all)"
+        write(f"error: {failure_line(problem)}{again}", err=True)
+        sys.exit(EXIT_ERROR)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +20,7 @@ from sandtable.cli.common import (
     print_stopped,
     write_json,
 )
+from sandtable.cli.text import counted, write
 from sandtable.specs import parse_spec
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 command = new_command()
 
+GRID_HELP = "Play it for each of these options of an agent: tries=4,8,16."
 IN_PROGRESS = "in progress: intervals so far, not results"
 
 
@@ -43,6 +46,8 @@ def match(
     seed: options.SeedOption = 0,
     jobs: options.JobsOption = None,
     json: options.JsonOption = None,
+    report: options.ReportOption = [],  # noqa: B006 - typer makes a list for every call
+    grid: Annotated[list[str], typer.Option("--grid", help=GRID_HELP)] = [],  # noqa: B006
     rotate: Annotated[
         bool, typer.Option("--rotate", help="Let every agent play every seat, with the same dice.")
     ] = False,
@@ -63,6 +68,9 @@ def match(
     Finished games are kept until the match is complete: after Ctrl-C or a kill the same command
     goes on from there.
 
+    With --grid the match is played once for each value of an option, on the same dice, and the
+    results stand in one table; --grid again: all combinations.
+
     Examples:
 
       sandtable match lucid lucid/simple-blue lucid/axes-red --games 100000
@@ -72,26 +80,48 @@ def match(
       sandtable match lucid external:./bot,seconds=2 lucid/axes-red -n 100 --archive games.db
 
       sandtable match skirmish skirmish/greedy random --rotate
+
+      sandtable match lucid lucid/champion-blue lucid/axes-red -n 100 --grid tries=4,8,16
     """
     from sandtable.arena.play.plan import make_plan
     from sandtable.arena.play.run import RunOptions
+    from sandtable.cli.grid import make_grid, play_grid
+    from sandtable.cli.reports import check_reports
 
-    plan = make_plan(game, agents, games, seed, move_time or None, rotate)
     if json:
         write_json(json, None)  # find out before the first game whether it can be written
+    if report:
+        check_reports(report)
     how = RunOptions(jobs=jobs, cluster=cluster, archive=archive, resume=True, fresh=fresh)
-    if play(plan, how, json).forfeits:
+
+    def plan_of(seated: Sequence[str]) -> MatchPlan:
+        return make_plan(game, list(seated), games, seed, move_time or None, rotate)
+
+    words = command_words(game, agents, games, seed, rotate)
+    if grid:
+        made = make_grid(agents, grid)
+        play_grid(made, plan_of, how, json, report, f"{words} --grid {' --grid '.join(grid)}")
+    elif play(plan_of(agents), how, json, report, words).forfeits:
         raise typer.Exit(EXIT_FORFEIT)
 
 
-def play(plan: MatchPlan, how: RunOptions, json: Path | None) -> MatchResult:
+def command_words(game: str, agents: Sequence[str], games: int, seed: int, rotate: bool) -> str:
+    """Return the command that plays the same games."""
+    words = ["sandtable", "match", game, *agents, "--games", str(games), "--seed", str(seed)]
+    return shlex.join([*words, *(["--rotate"] if rotate else [])])
+
+
+def play(
+    plan: MatchPlan, how: RunOptions, json: Path | None, report: Sequence[Path], words: str
+) -> MatchResult:
     """Play the match and tell its result; one that was stopped ends the command."""
     from sandtable.arena.play.match import play_run
-    from sandtable.arena.play.plan import Results
     from sandtable.arena.play.run import Run
+    from sandtable.arena.statistics.totals import MatchTotals
+    from sandtable.cli.reports import match_page, write_report
     from sandtable.registry import make_game
 
-    results = Results(make_game(plan.game), len(plan.orders))
+    results = MatchTotals(make_game(plan.game), len(plan.orders))
     shown = ExitStack()
     with shown, ExitStack() as playing:
         progress = shown.enter_context(view_of(plan, results))
@@ -103,6 +133,9 @@ def play(plan: MatchPlan, how: RunOptions, json: Path | None) -> MatchResult:
         if json:
             write_json(json, result.as_data())
             typer.echo(f"Results: {json}")
+        for path in report:
+            write_report(path, match_page(result, words))
+            typer.echo(f"Report: {path}")
         if not result.complete:
             print_stopped(result.games, plan.games, run)
             raise typer.Exit(EXIT_STOPPED)
@@ -129,7 +162,7 @@ def view_of(plan: MatchPlan, results: Results) -> AbstractContextManager[Callabl
         if not result.games:
             return ""
         table = match_table(result)
-        table.caption, table.caption_justify = IN_PROGRESS, "left"
+        table.caption = IN_PROGRESS
         return table
 
     def words() -> str:
@@ -143,19 +176,19 @@ def print_result(result: MatchResult, archive: str | None) -> None:
     """Print the table of a match."""
     from rich.console import Console
 
-    from sandtable.cli.reports import forfeit_lines, match_table
+    from sandtable.cli.reports import forfeit_lines, match_table, reasons_of_match
 
     console = Console()
     console.print(match_table(result))
     played = result.games - result.resumed
-    rate = result.games_per_second
+    rate = counted(round(result.games_per_second), "game")
     console.print(
-        f"{played:,} games in {result.seconds:.1f} s ({rate:,.0f} games per second)",
+        f"{counted(played, 'game')} in {result.seconds:.1f} s ({rate} per second)",
         highlight=False,
     )
-    for note in result.notes:
-        typer.echo(f"note: {note}")
+    for note in (*result.notes, *reasons_of_match(result)):
+        write(f"note: {note}")
     for line in forfeit_lines(result):
-        typer.echo(line, err=True)
+        write(line, err=True)
     if archive and result.kept is not None:
         print_kept(result.games, result.kept, archive)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from contextlib import suppress
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -12,6 +13,7 @@ import typer
 
 from sandtable.cli.common import complete_game, new_command
 from sandtable.errors import DISTRIBUTION, SandtableError
+from sandtable.files import write_whole
 
 command = new_command()
 
@@ -74,7 +76,7 @@ def agent(
 
     Example: `sandtable new agent cunning --game skirmish`
     """
-    from sandtable.registry import agent_names, game_names, make_game
+    from sandtable.registry import agent_names, make_game
 
     check_name(name)
     played = make_game(game) if game else None
@@ -82,12 +84,23 @@ def agent(
     if full_name in agent_names():
         raise SandtableError(f"there is an agent '{full_name}' already; choose another name")
     words = words_of("-".join(["sandtable", *([played.name] if played else []), name]), name)
-    words |= {"agent": full_name, "game": played.spec if played else game_names()[0]}
+    words |= {"agent": full_name, "game": played.spec if played else smallest_game()}
     folder = write_package("agent", into or Path(words["distribution"]), words)
     others = ["random"] * (len(make_game(words["game"]).seats) - 1)
     show_next_steps(
         folder, full_name, f"sandtable match {' '.join([words['game'], full_name, *others])}"
     )
+
+
+def smallest_game() -> str:
+    """Return the game to try an agent in that plays any: one with the fewest seats."""
+    from sandtable.registry import game_names, make_game
+
+    seats: dict[str, int] = {}
+    for name in game_names():
+        with suppress(SandtableError):  # a broken plug-in
+            seats[name] = len(make_game(name).seats)
+    return min(seats, key=lambda name: seats[name])
 
 
 def check_name(name: str) -> None:
@@ -130,7 +143,7 @@ def write_package(kind: str, folder: Path, words: dict[str, str]) -> Path:
         for place, template in template_files(files("sandtable") / "templates" / kind):
             path = folder / place.replace(PACKAGE, words["package"]).removesuffix(SUFFIX)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(filled(template.read_text("utf-8"), words), encoding="utf-8")
+            write_whole(path, filled(template.read_text("utf-8"), words).encode())
     except OSError as problem:
         raise SandtableError(f"{folder} cannot be written: {problem.strerror}") from problem
     return folder

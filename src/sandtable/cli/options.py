@@ -53,7 +53,8 @@ ReportOption = Annotated[
     list[Path],
     typer.Option(
         "--report",
-        help="Write a report: a page of HTML (.html), or of Markdown (.md, plots beside it).",
+        help="Write a report: HTML (.html), Markdown (.md, plots beside it), or its tables as CSV "
+        "(.csv) or LaTeX (.tex).",
     ),
 ]
 ArchiveOption = Annotated[

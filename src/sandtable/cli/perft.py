@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from sandtable.cli.common import complete_game, new_command, write_json
+from sandtable.cli.common import complete_game, new_command, write_json, write_text
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 command = new_command()
 
 SEEDS_TRIED = 100
+MOST_DIGITS = 10**15  # larger numbers are rounded to read them; --json has them in full
 
 
 @command.command()
@@ -32,12 +33,16 @@ def perft(
         None, "--depth", "-d", min=1, help="Count sequences of so many actions instead."
     ),
     json: Path | None = typer.Option(None, "--json", help="Write the numbers to this file."),
+    out: Path | None = typer.Option(
+        None, "--out", "-o", help="Draw what belongs to a game's sizes into this file (.svg)."
+    ),
 ) -> None:
     """Count the moves of a position.
 
     Without --depth: how many different whole turns the seat to move can choose from, and how many
-    different positions they lead to before dice are thrown. With --depth: how many sequences of
-    legal actions there are, dice being thrown with seed 0 along every sequence.
+    different positions they lead to before dice are thrown; or, of a game that has them, a table
+    of its sizes. With --depth: how many sequences of legal actions there are, dice being thrown
+    with seed 0 along every sequence.
 
     Examples:
 
@@ -45,12 +50,19 @@ def perft(
 
       sandtable perft lucid --depth 6
 
+      sandtable perft gravwell --out stops.svg
+
       sandtable perft lucid "2,r2,r2,r1/1,b2,b3,2/5/5/b3,b1,3 r 9 0 -" --json counts.json
     """
     from sandtable.registry import make_game
 
     rules = make_game(game)
+    if out is not None or (depth is None and not position and rules.count_turns is None):
+        tell_sizes(rules, json, out)
+        return
     state = rules.parse(" ".join(position)) if position else first_seat_start(rules)
+    if depth is None and rules.count_turns is None:
+        raise SandtableError(f"{rules.name} does not count whole turns: add --depth N")
     if json:
         write_json(json, None)  # find out before the counting whether it can be written
     typer.echo(f"{rules.title}: {state.line}")
@@ -58,6 +70,35 @@ def perft(
     if json:
         write_json(json, {"game": rules.spec, "version": rules.version, **counts})
         typer.echo(f"Numbers: {json}")
+
+
+def tell_sizes(game: Game, json: Path | None, out: Path | None) -> None:
+    """Print how large a game is, and draw what belongs to it."""
+    if game.sizes is None:
+        raise SandtableError(f"{game.name} does not count whole turns: add --depth N")
+    table = game.sizes()
+    if out is not None:
+        if table.svg is None or out.suffix.lower() != ".svg":
+            raise SandtableError(
+                f"{game.name} has nothing to draw here"
+                if table.svg is None
+                else f"it is drawn as SVG: end '{out.name}' in .svg"
+            )
+        write_text(out, table.svg() + "\n")
+    first = max(map(len, table.rows))
+    cells = [[f"{number:,}" if number < MOST_DIGITS else f"{number:.4g}" for number in row]
+             for row in table.rows.values()]  # fmt: skip
+    widths = [max(map(len, column)) for column in zip(table.columns, *cells, strict=True)]
+    typer.echo(f"{game.title}:")
+    for name, row in zip(("", *table.rows), (table.columns, *cells), strict=True):
+        words = (f"{word:>{width}}" for word, width in zip(row, widths, strict=True))
+        typer.echo(f"{name:<{first}}  {'  '.join(words)}")
+    if json:
+        numbers = {name: list(row) for name, row in table.rows.items()}
+        write_json(json, {"game": game.spec, "columns": list(table.columns), "sizes": numbers})
+        typer.echo(f"Numbers: {json}")
+    if out is not None:
+        typer.echo(f"Drawn: {out}")
 
 
 def first_seat_start(game: Game) -> State:
@@ -75,8 +116,7 @@ def count_whole_turns(state: State) -> dict[str, Any]:
     """Count and print the whole turns."""
     from rich.console import Console
 
-    if state.game.count_turns is None:
-        raise SandtableError(f"{state.game.name} does not count whole turns: add --depth N")
+    assert state.game.count_turns is not None  # told before anything was printed
     began = time.perf_counter()
     with Console(stderr=True).status("counting ..."):
         counts = state.game.count_turns(state.position)

@@ -8,13 +8,15 @@ import signal
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import TYPE_CHECKING
 
 import typer
 
 from sandtable.cli.common import EXIT_FORFEIT, complete_agent, complete_game, new_command
+from sandtable.cli.played import KeptGame, newest_unfinished
+from sandtable.cli.text import counted, write
 from sandtable.errors import SandtableError, StopGame
 
 if TYPE_CHECKING:
@@ -32,13 +34,20 @@ SEED_BITS = 31
 
 @command.command()
 def play(
-    game: str = typer.Argument(
-        ..., help="The game, for example lucid.", autocompletion=complete_game
+    game: str | None = typer.Argument(
+        None,
+        help="The game, for example lucid.",
+        autocompletion=complete_game,
+        show_default=False,
     ),
-    agents: list[str] = typer.Argument(
-        ...,
+    agents: list[str] | None = typer.Argument(
+        None,
         help="One agent for each seat, in seat order; 'human' is you.",
         autocompletion=complete_agent,
+        show_default=False,
+    ),
+    resume: bool = typer.Option(
+        False, "--resume", help="Go on with the game that was broken off last."
     ),
     seed: int | None = typer.Option(
         None, "--seed", "-s", help="Same seed, same dice. Default: a fresh one, which is shown."
@@ -64,17 +73,28 @@ def play(
 ) -> None:
     """Play one game in the terminal, against an agent or between agents.
 
-    Your game can be recorded and repeated. Exit code 3: an agent forfeited, or you resigned.
+    A game that a person plays is kept from its first turn on: 'play --resume' goes on with it,
+    also after a closed window. Exit code 3: an agent forfeited, or you resigned.
 
     Examples:
 
       sandtable play lucid human lucid/axes-red
 
+      sandtable play --resume
+
       sandtable play lucid human:hints=lucid/one-axis-blue lucid/axes-red --record games.jsonl
 
       sandtable play lucid external:./bot lucid/axes-red --delay 0.5
     """
-    seated = SeatedGame.prepare(game, agents, seed=seed, record=record, position=position)
+    if resume:
+        seated = SeatedGame.resumed(record, other=bool(agents or position or seed is not None))
+    elif not game or not agents:
+        raise SandtableError(
+            "name a game and an agent for each seat (sandtable play GAME human AGENT), or go on "
+            "with your last game: sandtable play --resume"
+        )
+    else:
+        seated = SeatedGame.prepare(game, agents, seed=seed, record=record, position=position)
     outcome = seated.play(move_time=move_time or None, delay=delay, quiet=quiet)
     if outcome is not None and outcome.forfeited_by is not None:
         raise typer.Exit(EXIT_FORFEIT)
@@ -92,6 +112,33 @@ class SeatedGame:
     start: State | None
     store: Store | None
     record: str | None
+    kept: KeptGame = field(default_factory=KeptGame)
+    played: list[int] = field(default_factory=list)  # actions that are only repeated
+
+    @classmethod
+    def resumed(cls, record: str | None, *, other: bool) -> SeatedGame:
+        """Take up the game that was broken off last, with its dice and all that was played."""
+        from sandtable.records.replay import check
+        from sandtable.records.store import open_store
+        from sandtable.registry import make_agent, make_game
+
+        if other:
+            raise SandtableError(
+                "--resume goes on with a game as it was: give it no agents or dice"
+            )
+        path, begun = newest_unfinished()
+        check(begun)  # rules that have changed since are told before the first move
+        game = make_game(begun.game)
+        agents = [make_agent(spec) for spec in begun.seats]
+        for agent in agents:
+            agent.check()
+        start = None if begun.start is None else game.parse(begun.start)
+        store = open_store(record) if record else None
+        seated = cls(
+            game, list(begun.seats), agents, begun.seed, begun.number, start, store, record
+        )
+        seated.kept, seated.played = KeptGame(path), list(begun.actions)
+        return seated
 
     @classmethod
     def prepare(
@@ -131,22 +178,42 @@ class SeatedGame:
 
     def play(self, *, move_time: float | None, delay: float, quiet: bool) -> Outcome | None:
         """Play the game, show it, keep it; return how it ended (None: it was broken off)."""
+        from sandtable.agents.continued import Continued
         from sandtable.arena.play.game_loop import play_game
         from sandtable.cli.screen import Screen, result_line
 
         humans = [seat for seat, agent in enumerate(self.agents) if is_person(agent)]
         screen = Screen(self.game, humans, delay=delay, quiet=quiet)
         screen.show_players(self.specs, self.seed, self.number)
+        if self.played and not quiet:
+            typer.echo(f"Going on after {counted(len(self.played), 'action')}.")
+        actions: list[int] = []
+        known = len(self.played)
+
+        def watch(before: State, seat: int, turn: list[int], after: State) -> None:
+            repeated = len(actions) < known
+            actions.extend(turn)
+            if repeated:  # what was shown before is not shown again
+                screen.skip_turn(before, seat, turn, after)
+                return
+            if humans:
+                self.kept.save(self.unfinished(actions, after))
+            screen.show_turn(before, seat, turn, after)
+
+        players = [
+            awaited(agent, spec, move_time, quiet=quiet)
+            for agent, spec in zip(self.agents, self.specs, strict=True)
+        ]
         try:
             with interrupt_breaks_off():
                 played = play_game(
                     self.game,
-                    [clocked(agent, move_time) for agent in self.agents],
+                    [Continued(each, self.played) for each in players] if self.played else players,
                     specs=self.specs,
                     seed=self.seed,
                     number=self.number,
                     start=self.start,
-                    watcher=screen.show_turn,
+                    watcher=watch,
                 )
         finally:
             for agent in self.agents:
@@ -161,22 +228,42 @@ class SeatedGame:
         self.keep(played.record)
         return outcome
 
+    def unfinished(self, actions: Sequence[int], state: State) -> Record:
+        """Return the game as it stands."""
+        from sandtable.records.record import Record
+
+        return Record(
+            game=self.game.spec,
+            version=self.game.version,
+            seats=tuple(self.specs),
+            seed=self.seed,
+            number=self.number,
+            actions=tuple(actions),
+            outcome=None,
+            final=state.line,
+            start=self.start.line if self.start else None,
+        )
+
     def keep(self, record: Record) -> None:
         """Store the game, and say where it is or how to go on with it."""
+        person = any(map(is_person, self.agents))
+        kept = person and self.kept.save(record)
         if self.store is not None:
             self.store.add([record])
             self.store.close()
-            typer.echo(f"The game is kept in {self.record} as {record.identity}")
-        if record.outcome is None and not self.game.hidden:  # a whole position would tell secrets
-            words = ["sandtable", "play", record.game, *self.specs, "--position", record.final]
-            typer.echo(f"To go on from here: {shlex.join(words)}")
+            write(f"The game is kept in {self.record} as {record.identity}")
+        if kept and record.outcome is None:
+            write("To go on with it: sandtable play --resume")
+        elif kept and self.store is None:
+            # In one line however long: a command that is broken cannot be copied.
+            typer.echo(f"To look at it again: sandtable replay {shlex.quote(str(self.kept.path))}")
 
 
-def clocked(agent: Agent, seconds: float | None) -> Agent:
+def awaited(agent: Agent, spec: str, seconds: float | None, *, quiet: bool = False) -> Agent:
     """Put a program on the clock, if there is one; people at the same table have none."""
-    from sandtable.arena.play.game_loop import Clocked
+    from sandtable.cli.waiting import Awaited
 
-    return agent if seconds is None or is_person(agent) else Clocked(agent, seconds)
+    return agent if is_person(agent) else Awaited(agent, spec, seconds, quiet=quiet)
 
 
 def is_person(agent: Agent) -> bool:

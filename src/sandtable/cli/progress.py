@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,18 +22,28 @@ __all__ = ["Lines", "games_progress", "live_view"]
 
 SECONDS_BETWEEN_LINES = 30.0  # where there is no terminal to draw a bar on
 
+COMPILING = "compiling the rules (once) ..."
+BAR_AND_NUMBERS = 42  # columns right of the name of what runs
+
 SECONDS_BETWEEN_PICTURES = 0.5
 SHARE_OF_TIME = 0.05  # that drawing may take at most
 
 
+def fitting(label: str, console: Console) -> str:
+    """Return a name that leaves room for the bar and its numbers, shortened between words."""
+    room = max(console.width - BAR_AND_NUMBERS, len("..."))
+    return label if len(label) <= room else textwrap.shorten(label, room, placeholder=" ...")
+
+
 @contextmanager
 def games_progress(
-    label: str, games: int, things: str = "games"
+    label: str, games: int, things: str = "games", waiting: str = COMPILING
 ) -> Iterator[Callable[[int], None]]:
     """Show a bar that moves on by the number of games (or other things) it is called with.
 
     The first games of a pairing wait for the compiler (seconds, once an installation), which the
-    bar says. Without a terminal a line now and then tells how far a long run has come.
+    bar says (or another thing that it is ``waiting`` for). How many there are may be unknown: 0.
+    Without a terminal a line now and then tells how far a long run has come.
     """
     columns = (
         TextColumn("{task.description}"),
@@ -44,10 +55,11 @@ def games_progress(
     shown = console.is_terminal and sys.stderr.isatty()
     lines = Lines(label, games, things=things)
     with Progress(*columns, console=console, transient=True, disable=not shown) as progress:
-        task = progress.add_task("compiling the rules (once) ...", total=games)
+        task = progress.add_task(fitting(waiting, console), total=games or None)
+        name = fitting(label, console)
 
         def advance(count: int) -> None:
-            progress.update(task, advance=count, description=label)
+            progress.update(task, advance=count, description=name)
             if not shown:
                 lines.advance(count)
 
@@ -128,12 +140,13 @@ def live_view(
     progress = Progress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     )
-    task = progress.add_task("compiling the rules (once) ...", total=games)
+    task = progress.add_task(COMPILING, total=games)
+    name = fitting(label, console)
     pictures = Pictures(picture)
     with Live(progress, console=console, transient=True, refresh_per_second=4) as live:
 
         def advance(count: int) -> None:
-            progress.update(task, advance=count, description=label)
+            progress.update(task, advance=count, description=name)
             drawn = pictures.next()
             if drawn is not None:
                 live.update(Group(drawn, progress))

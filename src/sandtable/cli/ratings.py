@@ -10,10 +10,12 @@ import typer
 
 from sandtable.cli.common import complete_game, new_command, write_json
 from sandtable.cli.options import JsonOption, ReportOption
+from sandtable.cli.text import counted
 from sandtable.errors import SandtableError, suggestion
 
 if TYPE_CHECKING:
     from sandtable.arena.statistics.archived_ratings import Ratings
+    from sandtable.arena.statistics.intervals import SupportsReason
     from sandtable.records.record import Record
     from sandtable.reports.pages import Page, Sheet
 
@@ -88,7 +90,9 @@ def all_records(paths: list[str]) -> Iterator[Record]:
             with games_progress(f"reading {path}", store.count()) as progress:
                 for record in store.records():
                     progress(1)
-                    if record.identity not in seen:
+                    if len(paths) == 1:  # no place holds a game twice
+                        yield record
+                    elif record.identity not in seen:
                         seen.add(record.identity)
                         yield record
         finally:
@@ -97,7 +101,8 @@ def all_records(paths: list[str]) -> Iterator[Record]:
 
 def title_of(rated: Ratings) -> str:
     """Say what the ratings are based on."""
-    return f"{rated.game}: {rated.games:,} games, {rated.observations:,} observations"
+    played = counted(rated.games, "game")
+    return f"{rated.game}: {played}, {counted(rated.observations, 'observation')}"
 
 
 def sheet_of(rated: Ratings, wide: bool) -> Sheet:
@@ -118,7 +123,12 @@ def sheet_of(rated: Ratings, wide: bool) -> Sheet:
 
 def notes_of(rated: Ratings) -> list[str]:
     """Say what the ratings do not."""
-    notes = []
+    from sandtable.arena.statistics.intervals import reason_lines
+
+    figures: list[tuple[str, SupportsReason | None]] = []
+    for each in rated.agents:
+        figures += [(f"{each.agent}'s rating", each.rating), (f"{each.agent}'s share", each.wins)]
+    notes = reason_lines(figures)
     if len(rated.parts) > 1:
         parts = "; ".join(", ".join(part) for part in rated.parts)
         notes.append(f"no games connect these parts, so compare only within each: {parts}")

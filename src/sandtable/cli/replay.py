@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from sandtable.cli.common import EXIT_ERROR, new_command, write_text
+from sandtable.cli.said import Said, said_lines
+from sandtable.cli.text import write
 from sandtable.errors import BrokenRecord, SandtableError, suggestion
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ __all__ = ["Show", "Wanted", "check_all", "choose_game", "open_source"]
 command = new_command()
 
 IDS_SHOWN = 3
-KEYS = "Enter or n: next turn, p: back, a number: go to that turn, m: moves as text, q: quit"
+KEYS = "Enter or n: next turn, p: back, NUMBER: that turn, m: moves as text, q: quit"
 
 
 @command.command()
@@ -53,6 +55,11 @@ def replay(
     svg: Path | None = typer.Option(
         None, "--svg", metavar="FOLDER", help="Draw every turn into a file in this folder."
     ),
+    said: Said = typer.Option(
+        Said.ANSWERS,
+        "--said",
+        help="What language models said about their moves; all: also prompts and thoughts.",
+    ),
 ) -> None:
     """Play recorded games again and check every move, the dice and the result.
 
@@ -78,7 +85,7 @@ def replay(
                 raise typer.Exit(EXIT_ERROR)
             return
         record = choose_game(wanted, number, identity)
-    show = Show(record, seat)
+    show = Show(record, seat, said)
     show.run(turn=turn, delay=delay, folder=svg)
 
 
@@ -129,7 +136,7 @@ def choose_game(wanted: Wanted, number: int | None, identity: str | None) -> Rec
         raise SandtableError(f"{wanted.path} holds no games")
     count = wanted.store.count()
     if count > 1:
-        typer.echo(
+        write(
             f"{wanted.path} holds {count:,} games; this is the first, number {record.number}. "
             "Choose with --number N or --id ID.",
             err=True,
@@ -209,10 +216,10 @@ class Show:
     A record that breaks somewhere is shown up to there; then its problem is raised.
     """
 
-    def __init__(self, record: Record, seat: str | None) -> None:
+    def __init__(self, record: Record, seat: str | None, said: Said = Said.ANSWERS) -> None:
         from sandtable.records import replay
 
-        self.record = record
+        self.record, self.how_much = record, said
         self.start = replay.start_of(record)
         self.game = self.start.game
         self.viewer = None if seat is None else self.game.seat_number(seat)
@@ -277,11 +284,54 @@ class Show:
             typer.secho(f"{number}. {self.game.seats[turn.seat]}: ", bold=True, nl=False)
             actions = [step.action for step in turn.steps]
             typer.echo(compact(self.game, actions) if self.may_see(turn) else "(hidden)")
+            for line in self.said(turn):
+                typer.echo(f"   {line}")
             for line in self.events(turn):
                 typer.echo(f"   {line}")
         typer.echo(f"{self.state(number)}\n")
+        if number == len(self.turns):
+            for line in self.said(None):
+                typer.echo(f"   {line}")
+        for line in self.notes(number):
+            write(line, indent="      ")
         if number == len(self.turns) and not self.problem:
             typer.echo(self.result())
+
+    def notes(self, number: int) -> list[str]:
+        """Return what was noted of the positions in a turn; to a seat nothing is told."""
+        from sandtable.agents.human.turn import compact
+        from sandtable.records.notes import notes_of
+
+        if self.viewer is not None:
+            return []
+        steps = self.turns[number - 1].steps if number else ()
+        plies = range(steps[0].number, steps[-1].number + 1) if steps else range(1)
+        lines = []
+        for note in notes_of(self.record.annotations):
+            if note.ply in plies:
+                words = " ".join(note.text.split())
+                better = f" [{compact(self.game, note.actions)}]" if note.actions else ""
+                lines.append(f"Note: {words}{better}")
+        return lines
+
+    def said(self, turn: Turn | None) -> list[str]:
+        """Return what was said before the moves of a turn, or None: before it was given up.
+
+        A seat is told what was said for itself: the others' words hold what they alone knew.
+        """
+        from sandtable.records.transcripts import decisions_of
+
+        every = [
+            each
+            for each in decisions_of(self.record.annotations)
+            if self.viewer in (None, each.seat)
+        ]
+        if turn is None:
+            given_up = [each for each in every if not each.actions]
+            return said_lines(given_up, self.how_much)
+        plies = range(turn.steps[0].number - 1, turn.steps[-1].number)
+        made = [each for each in every if each.actions and each.ply in plies]
+        return said_lines(made, self.how_much)
 
     def may_see(self, turn: Turn) -> bool:
         """Say whether the actions of a turn may be shown: an action can tell what is hidden."""

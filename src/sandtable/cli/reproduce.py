@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,7 @@ from sandtable.cli.options import (
     SeedOption,
     games_option,
 )
+from sandtable.cli.text import counted, write
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
@@ -34,6 +36,11 @@ GAME_HELP = "The game; by default every game with published tables."
 QUICK_HELP = "A fraction of the games, for a first look."
 JSON_HELP = "Write the rows to this file."
 ROWS_HELP = "Only these rows, by their agents: dsl-5000,simple-5000."
+STUDY_HELP = "Measure these studies of the game instead of its rows; 'all' are all."
+STUDIES_HELP = "List the studies: what a paper says about its method, and what we found."
+VARIANT_HELP = "Only these variants of a study."
+PAPERS_HELP = "Every numbered table and figure of the papers beside ours, from --from FOLDER."
+FOLDER_HELP = "Where finished variants of studies are kept."
 FROM_HELP = "Play nothing: show the rows of this file, or of all in this folder."
 
 
@@ -51,6 +58,11 @@ def reproduce(
     report: ReportOption = [],  # noqa: B006 - typer makes a list for every call
     rows: Annotated[str | None, typer.Option("--rows", help=ROWS_HELP)] = None,
     saved: Annotated[Path | None, typer.Option("--from", help=FROM_HELP)] = None,
+    study: Annotated[str | None, typer.Option("--study", help=STUDY_HELP)] = None,
+    variant: Annotated[str | None, typer.Option("--variant", help=VARIANT_HELP)] = None,
+    studies: Annotated[bool, typer.Option("--studies", help=STUDIES_HELP)] = False,
+    folder: Annotated[Path, typer.Option("--folder", help=FOLDER_HELP)] = Path("studies"),
+    papers: Annotated[bool, typer.Option("--papers", help=PAPERS_HELP)] = False,
 ) -> None:
     """Play the published match-ups and put ours beside the published figures.
 
@@ -70,29 +82,37 @@ def reproduce(
       sandtable reproduce skirmish --rows champion,simple-5000 --jobs 2 --json champion.json
 
       sandtable reproduce --from results --report report.html --report report.md
+
+      sandtable reproduce --papers --from results --report papers.md
+
+      sandtable reproduce lucid --studies
+
+      sandtable reproduce lucid --study all --from results/studies --report studies.md
     """
     from sandtable.cli.reports import check_reports
+    from sandtable.cli.studies import list_studies, show_papers, show_studies
     from sandtable.reproduce.run import Settings
 
     if rows is not None and not game:
         raise SandtableError("--rows are those of one game; name it: sandtable reproduce GAME ...")
     check_reports(report)
-    if saved:
+    settings = Settings(quick, games, seed, jobs, cluster, journals=[])
+    if papers:
+        show_papers(game, saved or Path("results"), report)
+    elif studies:
+        list_studies(game, saved or folder)
+    elif study is not None:
+        if not game:
+            raise SandtableError("--study needs a game: sandtable reproduce GAME --study NAME")
+        names, variants = study.split(","), variant.split(",") if variant else ()
+        place, measure = saved or folder, saved is None
+        show_studies(game, names, variants, place, settings, report, measure=measure)
+    elif saved:
         show_saved(saved, game, report)
-        return
-    if json:
-        write_json(json, None)
-    settings = Settings(
-        quick=quick,
-        games=games,
-        seed=seed,
-        jobs=jobs,
-        cluster=cluster,
-        rows=tuple(filter(None, (rows or "").split(","))),
-        kept=json.with_suffix(".games.jsonl") if json else None,
-        journals=[],
-    )
-    play(game, settings, json, report)
+    else:
+        kept = json.with_suffix(".games.jsonl") if json else None
+        wanted = tuple(filter(None, (rows or "").split(",")))
+        play(game, replace(settings, rows=wanted, kept=kept), json, report)
 
 
 def play(game: str | None, settings: Settings, json: Path | None, report: list[Path]) -> None:
@@ -102,6 +122,8 @@ def play(game: str | None, settings: Settings, json: Path | None, report: list[P
     from sandtable.cli.progress import games_progress
     from sandtable.reproduce.run import reproducible_games, run_reproduction
 
+    if json:
+        write_json(json, None)  # find out before the first game whether it can be written
     if settings.cluster is not None:
         from sandtable.arena.play.cluster import check_address
 
@@ -110,7 +132,7 @@ def play(game: str | None, settings: Settings, json: Path | None, report: list[P
     done: list[Reproduction] = []
     for name in [game] if game else reproducible_games():
         done.append(run_reproduction(name, settings, games_progress))
-        show(console, done[-1])
+        show(console, done[-1], played_only=True)
         if not done[-1].complete:
             break
     if json:
@@ -127,7 +149,7 @@ def play(game: str | None, settings: Settings, json: Path | None, report: list[P
     if settings.quick:
         typer.echo("Next things to try:")
         for arguments, purpose in next_things([each.game for each in done]):
-            typer.echo(f"  {f'{program_name()} {arguments}':54}  {purpose}")
+            write(f"  {f'{program_name()} {arguments}':52}  {purpose}", indent="      ")
 
 
 def next_things(games: Sequence[str]) -> list[tuple[str, str]]:
@@ -180,16 +202,19 @@ def show_saved(path: Path, game: str | None, report: list[Path]) -> None:
     console = Console()
     for each in found:
         show(console, each)
-    write_reports(report, found, f"sandtable reproduce{f' {game}' if game else ''} --from {path}")
+    words = f"sandtable reproduce{f' {game}' if game else ''} --from {path}"
+    write_reports(report, found, words, path if path.is_dir() else None)
 
 
-def write_reports(report: list[Path], done: Sequence[Reproduction], words: str) -> None:
+def write_reports(
+    report: list[Path], done: Sequence[Reproduction], words: str, results: Path | None = None
+) -> None:
     """Write the reports that were asked for."""
     from sandtable.cli.reports import write_report
     from sandtable.reproduce.report import reproduction_page
 
     for path in report:
-        write_report(path, reproduction_page(done, words))
+        write_report(path, reproduction_page(done, words, results))
         typer.echo(f"Report: {path}")
 
 
@@ -198,12 +223,24 @@ def program_name() -> str:
     return "sandtable" if shutil.which("sandtable") else os.path.relpath(sys.argv[0])
 
 
-def show(console: Console, reproduction: Reproduction) -> None:
-    """Print the sheets of a reproduction, the first under its title."""
+def show(console: Console, reproduction: Reproduction, *, played_only: bool = False) -> None:
+    """Print the sheets of a reproduction, the first under its title.
+
+    After a run only what was played is told, and how many published rows there are besides.
+    """
     from sandtable.cli.reports import terminal_table
 
     heading = f"{reproduction.title}\n{reproduction.source}"
+    if not any(line.played for sheet in reproduction.sheets(wide=False) for line in sheet.lines):
+        console.print(heading, style="italic", highlight=False, markup=False)
     for sheet in reproduction.sheets(wide=False):
         title = "\n\n".join(part for part in (heading, sheet.title) if part)
-        console.print(terminal_table(sheet, title))
-        heading = ""
+        lines = tuple(line for line in sheet.lines if line.played)
+        left_out = len(sheet.lines) - len(lines) if played_only else 0
+        if lines or not played_only:
+            shown = replace(sheet, lines=lines) if played_only else sheet
+            console.print(terminal_table(shown, title))
+            heading = ""
+        if left_out:
+            rows = counted(left_out, "published row")
+            write(f"{rows} not played here: {program_name()} reproduce {reproduction.game}")

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 import typer
 
+from sandtable.agents.human.colours import painted, wants_colour
 from sandtable.agents.human.turn import compact
+from sandtable.cli.text import write
 from sandtable.types import OVER, Game, Outcome, State
 
 __all__ = ["Screen", "result_line"]
@@ -30,15 +32,15 @@ class Screen:
         if self.quiet:
             return
         seated = ", ".join(f"{s} {spec}" for s, spec in zip(self.game.seats, specs, strict=True))
-        typer.secho(f"{self.game.title}: {seated}", bold=True)
+        write(f"{self.game.title}: {seated}", indent="  ")
         which = f"{seed}, game {number}" if number else str(seed)
         again = "earlier ones are kept" if number else f"--seed {seed} throws them again"
-        typer.echo(f"The dice have the seed {which} ({again}).")
+        write(f"The dice have the seed {which} ({again}).")
 
     def show_turn(self, before: State, seat: int, actions: list[int], after: State) -> None:
         """Show what a seat played, once its turn is closed."""
         if not (self.turns or self.actions or self.humans or self.quiet):
-            typer.echo(f"\n{before}")
+            typer.echo(f"\n{self.drawn(before)}")
         self.actions += actions
         self.secret |= not self.may_see(before, seat, actions)
         if not self.closed(actions[-1], seat, after):
@@ -49,14 +51,26 @@ class Screen:
         if self.quiet:
             return
         if not secret:
-            typer.secho(f"\n{self.turns}. {self.game.seats[seat]}: ", bold=True, nl=False)
-            typer.echo(compact(self.game, turn))
+            typer.echo()
+            name = self.drawn(self.game.seats[seat])
+            write(f"{self.turns}. {name}: {compact(self.game, turn)}", indent="   ")
             for line in self.events(before, actions, after):
-                typer.echo(f"   {line}")
+                write(f"   {self.drawn(line)}", indent="   ")
         if not self.humans:
-            typer.echo(f"{after}")
+            typer.echo(self.drawn(after))
         if self.delay and seat not in self.humans:
             time.sleep(self.delay)
+
+    def skip_turn(self, before: State, seat: int, actions: list[int], after: State) -> None:
+        """Count a turn that was shown when it was played."""
+        quiet, delay = self.quiet, self.delay
+        self.quiet, self.delay = True, 0.0
+        self.show_turn(before, seat, actions, after)
+        self.quiet, self.delay = quiet, delay
+
+    def drawn(self, text: object) -> str:
+        """Return a drawing or a sentence, in colour where that can be seen."""
+        return painted(self.game, str(text)) if wants_colour() else str(text)
 
     def closed(self, last: int, seat: int, after: State) -> bool:
         """Say whether a turn is over with its last action."""
@@ -95,7 +109,7 @@ class Screen:
         if self.quiet or not self.humans:  # without people every position has been drawn
             return
         state = self.game.parse(final)
-        typer.echo(f"\n{state.view(self.humans[0]) if self.game.hidden else state}")
+        typer.echo(f"\n{self.drawn(state.view(self.humans[0]) if self.game.hidden else state)}")
 
 
 def result_line(game: Game, outcome: Outcome) -> str:

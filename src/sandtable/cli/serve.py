@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import typer
 
 from sandtable.cli.common import new_command
-from sandtable.errors import MissingExtra
+from sandtable.errors import MissingExtra, SandtableError
+
+if TYPE_CHECKING:
+    from sandtable.server.settings import Settings
 
 command = new_command()
 
-LIBRARIES = ("fastapi", "uvicorn", "websockets")  # of the extra
+LIBRARIES = ("fastapi", "segno", "uvicorn", "websockets")  # of the extra
 
 
 @command.command()
@@ -34,19 +39,28 @@ def serve(
         help="The archive of finished games. Default: archive.db in the folder.",
     ),
     runs: Path = typer.Option(Path("runs"), "--runs", help="The folder of training runs."),
+    weights: Path | None = typer.Option(
+        None, "--weights", help="A folder of trained weights that opponents can be given."
+    ),
     allow_host: list[str] = typer.Option(
-        [], "--allow-host", help="A name under which the server is reached, for example a proxy's."
+        [], "--allow-host", help="NAME or NAME:PORT under which it is reached too."
     ),
     key: bool = typer.Option(
         False, "--key", help="Let only those who have the printed link start games and matches."
     ),
     allow_external: bool = typer.Option(
-        False, "--allow-external", help="Let the browser start external programs on this machine."
+        False,
+        "--allow-external",
+        help="Let whoever has the printed link, with its key, start external programs and "
+        "language models here.",
     ),
     move_time: float = typer.Option(
         60.0, "--move-time", min=0.1, help="Seconds a program may think before it forfeits."
     ),
     workers: int = typer.Option(2, "--workers", min=1, help="Processes kept for programs."),
+    connections: int = typer.Option(
+        2500, "--connections", min=1, help="Connections of one address at a time."
+    ),
     api_only: bool = typer.Option(False, "--api-only", help="Serve without the browser client."),
 ) -> None:
     """Play, watch, replay and analyse in the browser.
@@ -61,21 +75,26 @@ def serve(
 
       sandtable serve --host 0.0.0.0 --allow-host table.example.org:8000
     """
+    if weights is not None and not weights.is_dir():
+        raise SandtableError(f"--weights names a folder; '{weights}' is none")
     serving = load_server()
-    from sandtable.server.settings import Settings
+    from sandtable.server.settings import Limits, Settings
 
+    open_to_others = not serving.is_loopback(host)
     settings = Settings(
         data=data,
         archive=archive or data / "archive.db",
         runs=runs,
         host=host,
         port=port,
-        key=secrets.token_urlsafe(12) if key or not serving.is_loopback(host) else None,
+        key=secrets.token_urlsafe(12) if key or allow_external or open_to_others else None,
         hosts=tuple(allow_host),
+        weights=weights,
         external=allow_external,
         move_time=move_time,
         workers=workers,
         most_workers=max(6, workers + 2),
+        limits=Limits.for_address(connections),
     )
     serving.serve(settings, client_wanted=not api_only, ready=ready_line(data))
 
@@ -90,8 +109,32 @@ def load_server() -> ModuleType:
         raise
 
 
-def ready_line(data: Path) -> Callable[[str], None]:
-    """Return what prints where the server is."""
-    return lambda address: typer.echo(
-        f"Sandtable is at {address} (Ctrl-C stops it; games are kept in {data})"
-    )
+def ready_line(data: Path) -> Callable[[str, Settings], None]:
+    """Return what prints where the server is, for this machine and for others."""
+
+    def tell(address: str, settings: Settings) -> None:
+        from sandtable.server.addresses import (
+            addresses_for_others,
+            class_link,
+            qr_code,
+            with_key,
+        )
+
+        typer.echo(f"Sandtable is at {address} (Ctrl-C stops it; games are kept in {data})")
+        others = addresses_for_others(settings)
+        if others:
+            typer.echo("Others reach it at:")
+        for link in others:
+            typer.echo(f"  {with_key(link, settings)}")
+        guests = class_link(settings)
+        if settings.key is None:
+            typer.echo(f"A class joins at {guests}")
+        else:
+            typer.echo(
+                f"A class joins by the link and the code on its page, a listed one at {guests}"
+            )
+            typer.echo("  (without the key: they play, and whoever has it is the host)")
+        if others and sys.stdout.isatty():
+            typer.echo(f"Guests scan this for what is listed:\n\n{qr_code(guests)}")
+
+    return tell

@@ -11,6 +11,7 @@ import typer
 
 from sandtable.cli.common import complete_game, new_command
 from sandtable.errors import SandtableError
+from sandtable.files import write_whole
 from sandtable.pictures import MOST_PIXELS_WIDE, rasterise
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 command = new_command()
 
 LINE_WIDTH = 78
+WEIGHTS = (".onnx", ".safetensors")  # other files that agents play with are no networks
 
 
 class Format(StrEnum):
@@ -44,6 +46,7 @@ def show(
     seat: str | None = typer.Option(None, "--seat", help="Show only what this seat may know."),
     seed: int = typer.Option(0, "--seed", "-s", help="Of the dice that are thrown."),
     legal: bool = typer.Option(False, "--legal", "-l", help="List the legal actions as well."),
+    planes: bool = typer.Option(False, "--planes", help="What a network of that seat sees."),
     out: Path | None = typer.Option(None, "--out", "-o", help="Draw into this file."),
     kind: Format | None = typer.Option(
         None, "--format", "-f", help="By default what the file's ending says, or text."
@@ -65,24 +68,33 @@ def show(
       sandtable show lucid --format svg > start.svg
 
       sandtable show gravwell/neuro-evolution -o networks.svg
+
+      sandtable show skirmish --planes -o planes.svg
     """
     from sandtable.registry import make_game
 
     chosen = format_wanted(kind, out, legal, width)
     if "/" in game.partition(":")[0]:
-        if position or moves or legal or seat is not None:
+        if position or moves or legal or planes or seat is not None:
             raise SandtableError(
-                f"'{game}' is an agent: position, --moves, --seat, --legal do not fit"
+                f"'{game}' is an agent: position, --moves, --seat, --legal, --planes do not fit"
             )
         draw_agent(game, chosen, out, width)
         return
     rules = make_game(game)
     viewer = None if seat is None else rules.seat_number(seat)
     seen, events = position_wanted(rules, position or [], moves, seed, viewer)
-    drawing = rules.drawing
-    draw(
-        lambda: drawing.text(seen.position), lambda: drawing.svg(seen.position), chosen, out, width
-    )
+    if planes:
+        draw_planes(seen, viewer, chosen, out, width)
+    else:
+        position_now, drawing = seen.position, rules.drawing
+        draw(
+            lambda: drawing.text(position_now),
+            lambda: drawing.svg(position_now),
+            chosen,
+            out,
+            width,
+        )
     if events and (out or chosen is Format.TEXT):
         typer.echo("\n".join(["", *events]))
     if legal:
@@ -127,13 +139,37 @@ def position_wanted(
     return visible(state), events
 
 
+def draw_planes(
+    state: State, seat: int | None, kind: Format, out: Path | None, width: int | None
+) -> None:
+    """Draw what a network sees: the planes of a seat, by default of the one that is to move."""
+    from sandtable.reports.network_pictures import planes_svg, planes_text
+    from sandtable.types import OVER
+
+    if seat is None:
+        seat = 0 if state.turn == OVER else state.turn
+    game = state.game
+    if not game.plane_names:
+        raise SandtableError(f"{game.name} has no planes for networks")
+    seen = state.planes(seat)
+    title = f"{game.name}: what {game.seats[seat]} sees"
+    names = game.plane_names
+    draw(lambda: planes_text(seen, names), lambda: planes_svg(seen, names, title), kind, out, width)
+
+
 def draw_agent(spec: str, kind: Format, out: Path | None, width: int | None) -> None:
-    """Draw an agent that can be looked at: one that has show_text and show_svg."""
+    """Draw what an agent shows of itself, or else the weights that it plays with."""
     from sandtable.registry import make_agent
+    from sandtable.reports.network_pictures import layers_of, layers_svg, layers_text
 
     agent = make_agent(spec)
     text, svg = agent.show_text(), agent.show_svg()
     if text is None or svg is None:
+        learned = [path for path in agent.weight_files() if path.suffix in WEIGHTS]
+        files = [(path, layers_of(path)) for path in learned]
+        text = "\n\n".join(layers_text(path, layers) for path, layers in files) or None
+        svg = layers_svg(files)
+    if text is None:
         name = spec.partition(":")[0]
         raise SandtableError(f"'{name}' has nothing to show; 'sandtable agents' tells what it does")
     draw(lambda: text, lambda: svg, kind, out, width)
@@ -154,10 +190,7 @@ def draw(
     if out is None:
         typer.echo(data.decode(), nl=False)
         return
-    try:
-        out.write_bytes(data)
-    except OSError as problem:
-        raise SandtableError(f"cannot write {out}: {problem.strerror}") from problem
+    write_whole(out, data)
     typer.echo(f"Drawn: {out}")
 
 

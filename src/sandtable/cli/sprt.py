@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from sandtable.arena.play.run import Run, RunOptions
     from sandtable.arena.play.sequential_match import SequentialMatch, Tally
     from sandtable.arena.statistics.intervals import Estimate
-    from sandtable.arena.statistics.sprt import SequentialTest, Verdict
+    from sandtable.arena.statistics.sprt import RunningTest, SequentialTest, Verdict
 
 command = new_command()
 
 EXIT_UNDECIDED = 2
-BAR = 41  # characters of the picture of the ratio
+BAR = 25  # characters of the picture of the ratio
 LEAN = (
     "intervals as if the number of games had been fixed: a test that may stop early leans to "
     "extremes"
@@ -114,20 +114,23 @@ def decide(
     """Play until the test has ended and tell what it says; Ctrl-C ends the command."""
     from sandtable.arena.play.run import Run
     from sandtable.arena.play.sequential_match import Tally
+    from sandtable.arena.statistics.sprt import RunningTest
     from sandtable.cli.progress import live_view
 
     if json:
         write_json(json, None)
     tally = Tally(match)
+    running = RunningTest(test, tally.games_of_a_result)
     view = live_view(
         f"{match.first} - {match.second}",
         match.games,
-        lambda: "\n".join(result_lines(match, test, test.judge(tally.results()), so_far=True)),
-        lambda: in_words(test, test.judge(tally.results())),
+        lambda: "\n".join(result_lines(match, test, running.verdict, so_far=True)),
+        lambda: in_words(test, running.verdict),
     )
     with view as advance, Run(match.plans, how) as run:
         print_resumed(run)
-        verdict, stopped = play(run, test, tally, advance)
+        stopped = play(run, running, tally, advance)
+        verdict = running.verdict
         if not stopped:
             if json:
                 write_json(json, as_data(match, test, verdict, seed))
@@ -135,8 +138,8 @@ def decide(
     for line in result_lines(match, test, verdict, so_far=stopped):
         typer.echo(line)
     if tally.forfeits:
-        count = f"{len(tally.forfeits):,} games were forfeited, and count as lost"
-        typer.echo(f"warning: {count}; the first: {tally.forfeits[0]}", err=True)
+        count = f"{tally.forfeits:,} games were forfeited, and count as lost"
+        typer.echo(f"warning: {count}; the first: {tally.first_reason}", err=True)
     if stopped:
         print_stopped(verdict.deals * match.games_of_a_deal, match.games, run)
         raise typer.Exit(EXIT_STOPPED)
@@ -145,25 +148,19 @@ def decide(
     return verdict
 
 
-def play(run: Run, test: SequentialTest, tally: Tally, advance: Any) -> tuple[Verdict, bool]:
+def play(run: Run, running: RunningTest, tally: Tally, advance: Any) -> bool:
     """Play until the test is decided or the games run out; say whether it was stopped before."""
     from sandtable.arena.statistics.sprt import UNDECIDED
 
-    looked = 0
-    verdict = test.judge(tally.results())
     try:
         for plan, chunk in run.chunks():
             tally.add(plan, chunk)
             advance(len(chunk.scores))
-            results = tally.results()
-            if len(results) // test.batch > looked:
-                verdict = test.judge(results, looked)
-                looked = len(results) // test.batch
-                if verdict.decision != UNDECIDED:
-                    return verdict, False
+            if running.add(tally.results()).decision != UNDECIDED:
+                return False
     except KeyboardInterrupt:
-        return verdict, True
-    return verdict, False
+        return True
+    return False
 
 
 def result_lines(
@@ -230,16 +227,16 @@ def ratio_bar(ratio: float, test: SequentialTest) -> str:
 def percent(estimate: Estimate) -> str:
     """Write a share with its interval."""
     if not estimate.shown:
-        return f"{estimate.mean:.1%}"
+        return f"{estimate.mean:.1%} (no interval: {estimate.reason})"
     return f"{estimate.mean:.1%} ({estimate.low:.1%} to {estimate.high:.1%})"
 
 
 def points(estimate: Estimate) -> str:
     """Write points with their interval."""
     if math.isnan(estimate.mean):
-        return "-"
+        return f"- ({estimate.reason})"
     if not estimate.shown:
-        return f"{estimate.mean:+.1f}"
+        return f"{estimate.mean:+.1f} (no interval: {estimate.reason})"
     return f"{estimate.mean:+.1f} ({estimate.low:+.1f} to {estimate.high:+.1f})"
 
 
@@ -252,10 +249,12 @@ def as_data(
     counts = verdict.counts
     lowest, highest = test.limits
 
-    def plain(estimate: Estimate) -> dict[str, float | None]:
+    def plain(estimate: Estimate) -> dict[str, float | str | None]:
         values = {name: getattr(estimate, name) for name in ("mean", "low", "high")}
-        return {name: round(each, 6) if math.isfinite(each) else None
-                for name, each in values.items()}  # fmt: skip
+        found: dict[str, float | str | None] = {
+            name: round(each, 6) if math.isfinite(each) else None for name, each in values.items()
+        }
+        return found | ({"no_interval": estimate.reason} if estimate.reason else {})
 
     return {
         "format": "sandtable-sprt",

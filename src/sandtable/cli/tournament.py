@@ -19,6 +19,7 @@ from sandtable.cli.common import (
     print_stopped,
     write_json,
 )
+from sandtable.cli.text import write
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
@@ -183,6 +184,7 @@ def print_result(result: TournamentResult) -> None:
     from sandtable.arena.tournaments.page import (
         cross_sheet,
         cycle_lines,
+        reasons_of_tournament,
         standings_sheet,
         tournament_title,
     )
@@ -192,10 +194,11 @@ def print_result(result: TournamentResult) -> None:
     console.print(terminal_table(standings_sheet(result, wide=False), tournament_title(result)))
     sheet = cross_sheet(result, wide=False)
     console.print("", terminal_table(sheet, sheet.title), sep="\n")
-    for line in (*cycle_lines(result), *result.notes):
+    for line in (*cycle_lines(result), *result.notes, *reasons_of_tournament(result)):
         console.print(line, highlight=False)
-    for each in result.forfeits[:MOST_FORFEITS_SHOWN]:
-        typer.echo(f"forfeit of {each.agent}, match {each.match}: {each.reason}", err=True)
+    told = {(each.agent, each.reason): each for each in reversed(result.forfeits)}  # each once
+    for each in list(reversed(told.values()))[:MOST_FORFEITS_SHOWN]:
+        write(f"forfeit of {each.agent}, match {each.match}: {each.reason}", err=True)
     if result.forfeits:
         total = f"{len(result.forfeits):,} of {result.games:,} games were forfeited"
         typer.echo(f"warning: {total}; the results count them", err=True)

@@ -16,12 +16,18 @@ from typer.core import TyperGroup
 
 from sandtable.cli.common import EXIT_STOPPED
 from sandtable.errors import SandtableError, suggestion
-from sandtable.learning.recipes import Recipe, load_recipe, recipe_names
+from sandtable.learning.recipes import (
+    Recipe,
+    load_recipe,
+    missing_extra_named,
+    recipe_names,
+)
 
 if TYPE_CHECKING:
     from sandtable.learning.run import Metrics
 
 HELP = {"help_option_names": ["-h", "--help"]}
+ANYTHING = {**HELP, "allow_extra_args": True, "ignore_unknown_options": True}
 
 
 class Recipes(TyperGroup):
@@ -32,10 +38,14 @@ class Recipes(TyperGroup):
         return recipe_names()
 
     def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]
-        """Make the command of one recipe."""
-        recipe = load_recipe(cmd_name)
+        """Make the command of one recipe; one that cannot be loaded says so when it is called."""
         single = typer.Typer(add_completion=False, context_settings=HELP)
-        single.command()(function_of(recipe))
+        try:
+            single.command()(function_of(load_recipe(cmd_name)))
+        except SandtableError as problem:
+            if cmd_name not in recipe_names():
+                raise
+            single.command(context_settings=ANYTHING)(refusal(problem))
         made = typer.main.get_command(single)
         made.name = cmd_name
         return made
@@ -62,6 +72,16 @@ def train() -> None:
     """
 
 
+def refusal(problem: SandtableError) -> Any:
+    """Return a function that can be listed, and says when it is called why it cannot be run."""
+
+    def run() -> None:
+        raise problem
+
+    run.__doc__ = f"Cannot be run here: {problem}"
+    return run
+
+
 def own_options(recipe: Recipe) -> dict[str, tuple[Any, Any]]:
     """Return the options that every recipe has: type and default."""
     presets = ", ".join(recipe.presets)
@@ -75,6 +95,10 @@ def own_options(recipe: Recipe) -> dict[str, tuple[Any, Any]]:
             typer.Option(1, "--jobs", "-j", min=1, help="Processes, for recipes that use several."),
         ),
         "minutes": (float, typer.Option(0.0, min=0.0, help="Stop and save after so many; 0: no.")),
+        "cluster": (
+            str,
+            typer.Option("", help="HOST:PORT of a Ray cluster that plays, for recipes that can."),
+        ),
         "export_only": (
             bool,
             typer.Option(False, "--export-only", help="Only write the weights to play with."),
@@ -127,6 +151,7 @@ def run_recipe(
     threads: int,
     jobs: int,
     minutes: float,
+    cluster: str,
     export_only: bool,
     given: dict[str, Any],
 ) -> None:
@@ -134,24 +159,33 @@ def run_recipe(
     from sandtable.learning.run import Control
 
     if export_only:
-        typer.echo(recipe.export(out))
+        with missing_extra_named():
+            typer.echo(recipe.export(out))
         return
     if preset not in recipe.presets:
         known = ", ".join(recipe.presets)
         hint = suggestion(preset, recipe.presets)
         raise SandtableError(f"there is no preset '{preset}' (known are {known}).{hint}")
+    if cluster and not recipe.on_cluster:
+        raise SandtableError("this recipe plays its games here; leave out --cluster")
     chosen = {name: value for name, value in given.items() if value is not None}
     config = dataclasses.replace(recipe.presets[preset], **chosen)
     seconds = 60 * minutes or None
     length = recipe.length(config)
     with training_progress(recipe, length) as report, stop_on_signals() as stopping:
-        control = Control(device, threads, seconds, stopping, report, warn, jobs=jobs)
-        finished = recipe.train(config, out, control)
+        control = Control(
+            device, threads, seconds, stopping, report, warn,
+            jobs=jobs, unit=recipe.unit, length=length, cluster=cluster,
+        )  # fmt: skip
+        with missing_extra_named():
+            finished = recipe.train(config, out, control)
     if not finished:
         typer.echo(f"stopped and saved in {out}; the same command goes on from there", err=True)
-        raise typer.Exit(EXIT_STOPPED if stopping() else 0)
+        if stopping():
+            raise typer.Exit(EXIT_STOPPED)
     try:
-        typer.echo(recipe.export(out))
+        with missing_extra_named():
+            typer.echo(recipe.export(out))
     except SandtableError as problem:
         typer.echo(f"trained, but not exported: {problem}; then add --export-only", err=True)
 

@@ -16,6 +16,14 @@ from typing import Any
 
 from sandtable.agents.weights import Arrays, array_file, read_array_file
 from sandtable.errors import SandtableError
+from sandtable.files import (
+    make_folder,
+    name_beside,
+    remove,
+    sync_folder,
+    write_beside,
+    write_whole,
+)
 
 __all__ = [
     "NEWEST",
@@ -49,67 +57,26 @@ class Checkpoint:
 # --- writing -------------------------------------------------------------------------------------
 
 
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file and wait until the disk has it."""
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all; on a full disk the one before stays.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     write_whole(Path(folder) / "weights", b"1234")
-    ...     (Path(folder) / "weights").read_bytes()
-    b'1234'
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        write_bytes(temporary, data)
-        temporary.replace(path)
-    except OSError as problem:
-        temporary.unlink(missing_ok=True)
-        raise SandtableError(f"cannot write {path}: {problem.strerror or problem}") from problem
-
-
-def make_folder(folder: Path) -> None:
-    """Make the folder of a run, if it is not there."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise SandtableError(f"cannot make the folder {folder}: {problem.strerror}") from problem
-
-
-def sync_folder(folder: Path) -> None:
-    """Wait until the disk has the names of the files in a folder."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def save(folder: Path, checkpoint: Checkpoint) -> None:
     """Write a checkpoint; whatever happens meanwhile, a whole one stays in the folder."""
     notes = {
         "config": json.dumps(checkpoint.config),
         "counters": json.dumps(checkpoint.counters),
     }
-    newest, temporary = folder / NEWEST, folder / f".{NEWEST}.{os.getpid()}"
+    newest, unfinished = folder / NEWEST, []
     try:
-        write_bytes(temporary, array_file(checkpoint.arrays, notes))
+        temporary = write_beside(newest, [array_file(checkpoint.arrays, notes)])
+        unfinished.append(temporary)
         if newest.exists():
-            link = folder / f".{PREVIOUS}.{os.getpid()}"
-            link.unlink(missing_ok=True)
+            link = name_beside(folder / PREVIOUS)
+            unfinished.append(link)
             os.link(newest, link)  # not a rename: the newest must never be missing
-            link.replace(folder / PREVIOUS)
-        temporary.replace(newest)
+            os.replace(link, folder / PREVIOUS)  # noqa: PTH105 - as all calls that tests let fail
+        os.replace(temporary, newest)  # noqa: PTH105
         sync_folder(folder)
     except OSError as problem:
-        temporary.unlink(missing_ok=True)
+        for each in unfinished:
+            remove(each)
         last = "the last good checkpoint is intact" if newest.exists() else "there is none yet"
         raise CheckpointError(
             f"cannot write the checkpoint {newest}: {problem.strerror or problem}; {last}"
@@ -124,8 +91,10 @@ def read(path: Path) -> Checkpoint:
     try:
         arrays, notes = read_array_file(path.read_bytes())
         config, counters = json.loads(notes["config"]), json.loads(notes["counters"])
-    except (OSError, KeyError) as problem:
+    except (OSError, KeyError, TypeError, RecursionError) as problem:
         raise ValueError("it is cut off or not a checkpoint") from problem
+    if not isinstance(config, dict) or not isinstance(counters, dict):
+        raise ValueError("its notes are not those of a checkpoint")
     return Checkpoint(config, counters, arrays)
 
 

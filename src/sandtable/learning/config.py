@@ -24,6 +24,7 @@ __all__ = [
     "check_config",
     "check_same_config",
     "config_field",
+    "config_from",
     "in_round",
 ]
 
@@ -129,6 +130,35 @@ def as_saved(config: RunConfig) -> dict[str, Any]:
     return saved
 
 
+Config = TypeVar("Config", bound=RunConfig)
+
+
+def config_from(kind: type[Config], found: Mapping[str, Any], folder: Path) -> Config:
+    """Return the configuration of the run in a folder, as its checkpoint holds it.
+
+    Options that are newer than the run have the values they have by default.
+
+    >>> @dataclass(frozen=True)
+    ... class Small(RunConfig):
+    ...     games: int = config_field(10, "games to learn from", least=1)
+    >>> config_from(Small, {"games": 20}, Path("run")).games
+    20
+    >>> config_from(Small, {"game": 20}, Path("run"))
+    Traceback (most recent call last):
+        ...
+    sandtable.errors.SandtableError: run holds a run with options that this version does not have \
+(--game); take the version that it was made with, or train anew in another folder
+    """
+    unknown = sorted(set(found) - {each.name for each in dataclasses.fields(kind)})
+    if unknown:
+        raise SandtableError(
+            f"{folder} holds a run with options that this version does not have "
+            f"({', '.join(map(option_of, unknown))}); take the version that it was made with, or "
+            "train anew in another folder"
+        )
+    return kind(**found)
+
+
 def check_same_config(folder: Path, config: RunConfig, found: Mapping[str, Any]) -> None:
     """Refuse to go on with another configuration than a run was started with.
 
@@ -161,9 +191,6 @@ class Stage:
     first_round: int
     about: str
     changes: dict[str, Any]
-
-
-Config = TypeVar("Config", bound=RunConfig)
 
 
 def in_round(config: Config, stages: Sequence[Stage], number: int) -> Config:

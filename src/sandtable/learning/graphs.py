@@ -10,15 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
 from sandtable.agents.onnx_files import NO_DIGEST, sealed
 from sandtable.errors import MissingExtra, SandtableError
 
-__all__ = ["Graph", "checked_difference", "onnx_library"]
+__all__ = ["LARGEST_HALF", "Graph", "checked_difference", "onnx_library"]
 
 OPSET = 17
+LARGEST_HALF = 60_000.0  # weights beyond that have no room in 16 bits and keep their 32
 LARGEST_DIFFERENCE = 0.02  # between a file and its network, as a share of the largest output
 
 
@@ -47,8 +49,12 @@ def checked_difference(
 class Graph:
     """The nodes and weights of a network, in the order in which they are computed."""
 
-    def __init__(self) -> None:
+    def __init__(self, half: bool = True, network: torch.nn.Module | None = None) -> None:
+        """Begin a graph; weights of a ``network`` that is given keep their names in it."""
         self.onnx = onnx_library("exporting weights")
+        named = () if network is None else network.named_parameters()
+        self.names = {values.data_ptr(): name for name, values in named}
+        self.half = half  # whether weights are stored as 16-bit floats
         self.nodes: list[Any] = []
         self.weights: list[Any] = []
 
@@ -66,8 +72,10 @@ class Graph:
 
     def weight(self, values: Tensor) -> str:
         """Add weights and return the name under which they come as 32-bit floats."""
-        name = f"weights_{len(self.weights)}"
-        stored = values.detach().cpu().numpy().astype(np.float16)
+        name = self.names.get(values.data_ptr(), f"weights_{len(self.weights)}")
+        stored = values.detach().cpu().numpy()
+        if self.half and abs(stored).max(initial=0.0) < LARGEST_HALF:
+            stored = stored.astype(np.float16)
         self.weights.append(self.onnx.numpy_helper.from_array(stored, name))
         return self.node("Cast", [name], to=self.onnx.TensorProto.FLOAT)
 

@@ -6,8 +6,9 @@ carried out as a run in a folder (``sandtable.learning.run``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +18,10 @@ from sandtable.registry import load, registered
 if TYPE_CHECKING:  # names of recipes are listed without NumPy
     from sandtable.learning.run import Control, Metrics
 
-__all__ = ["Recipe", "load_recipe", "recipe_names"]
+__all__ = ["Recipe", "load_recipe", "missing_extra_named", "recipe_names"]
 
 GROUP = "sandtable.recipes"
-LEARNING_LIBRARIES = ("torch", "onnx")
+LEARNING_LIBRARIES = ("torch", "onnx", "tensorboard")
 
 
 def game_line(metrics: Metrics) -> str:
@@ -48,6 +49,10 @@ class Recipe:
     unit: str = "game"  # what a run consists of, and the name of its number in the metrics
     length: Callable[[Any], int] = lambda config: int(config.games)  # of a run, in units
     progress_line: Callable[[Metrics], str] = game_line  # metrics in a few words
+    # Fixed agents that a preset trains a best response to: agent -> the preset, and the spec of the
+    # agent that plays what was exported, in which FOLDER stands for the folder of the run.
+    responses: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    on_cluster: bool = False  # whether the nodes of a cluster can play its games
 
 
 def recipe_names() -> list[str]:
@@ -66,11 +71,27 @@ def load_recipe(name: str) -> Recipe:
             f"there is no recipe '{name}'.{suggestion(name, recipe_names())} "
             f"Known are {', '.join(recipe_names())}."
         )
-    try:
+    with missing_extra_named():
         recipe: Recipe = load(GROUP, "recipe", name)
-    except UnknownName as problem:
-        cause = problem.__cause__
-        if isinstance(cause, ModuleNotFoundError) and cause.name in LEARNING_LIBRARIES:
+    return recipe
+
+
+@contextmanager
+def missing_extra_named() -> Iterator[None]:
+    """Name the extra that is missing, whenever a recipe finds out that it needs a library of it.
+
+    >>> try:
+    ...     with missing_extra_named():
+    ...         raise ModuleNotFoundError("No module named 'torch'", name="torch")
+    ... except MissingExtra as problem:
+    ...     print(problem)
+    training needs the extra 'learn': pip install 'sandtable-games[learn]'
+    """
+    try:
+        yield
+    except (UnknownName, ModuleNotFoundError) as problem:
+        cause = problem.__cause__ if isinstance(problem, UnknownName) else problem
+        name = cause.name if isinstance(cause, ModuleNotFoundError) else None
+        if (name or "").partition(".")[0] in LEARNING_LIBRARIES:
             raise MissingExtra("training", "learn") from problem
         raise
-    return recipe

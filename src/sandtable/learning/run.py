@@ -30,6 +30,7 @@ from sandtable.errors import SandtableError
 from sandtable.learning.checkpoints import Arrays, Checkpoint, load_newest, make_folder, save
 from sandtable.learning.config import RunConfig, as_saved, check_config, check_same_config
 from sandtable.learning.logs import Log
+from sandtable.learning.state import FAILED, FINISHED, STOPPED, RunMark
 
 __all__ = ["Control", "Run", "RunState", "notes_of", "trained"]
 
@@ -49,6 +50,9 @@ class Control:
     warn: Callable[[str], None] = lambda line: None
     began: float = field(default_factory=time.monotonic)
     jobs: int = 1  # processes, where a recipe can use several; never of any influence on the result
+    unit: str = ""  # what the run consists of, for those who watch its folder
+    length: int = 0  # in units; 0: not known
+    cluster: str = ""  # HOST:PORT of the one that plays the games, for recipes that can use it
 
     def must_stop(self) -> bool:
         """Say whether the run has to end before its last unit."""
@@ -117,6 +121,7 @@ class Run:
             state.restore(self.checkpoint.arrays)
             self.checkpoint = None  # its arrays may be large
         self.log = Log(self.folder, self.config, logged)
+        self.mark = RunMark(self.folder, self.control.unit, self.control.length)
         self.state = state
         if self.unsaved:
             self.save()
@@ -165,8 +170,17 @@ class Run:
                 self.save()
                 failed = False
         finally:
+            self.mark.end(*self.ending(problem, failed))
             with suppress(*([SandtableError] if failed else [])):  # the first error is shown
                 self.log.close()
+
+    def ending(self, problem: BaseException | None, failed: bool) -> tuple[str, str]:
+        """Return how the run ended, and why if it failed."""
+        if isinstance(problem, KeyboardInterrupt):
+            return STOPPED, ""
+        if failed:
+            return FAILED, str(problem or "it could not be saved")
+        return (STOPPED if self.control.must_stop() else FINISHED), ""
 
 
 # --- after a run ---------------------------------------------------------------------------------

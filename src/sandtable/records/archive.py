@@ -7,7 +7,7 @@ transaction, and a game has one row by its key, so nothing is stored twice or ha
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,13 @@ from sandtable.records.connection import (
     use_write_ahead_log,
 )
 from sandtable.records.files import Finding, best_of_each
-from sandtable.records.lines import LARGEST_NUMBER, record_fields, record_from_fields
+from sandtable.records.lines import (
+    LARGEST_NUMBER,
+    READER,
+    WRITER,
+    record_fields,
+    record_from_fields,
+)
 from sandtable.records.queries import (
     ExperimentFacts,
     Played,
@@ -33,7 +39,7 @@ from sandtable.records.queries import (
     experiment_facts,
     played_games,
 )
-from sandtable.records.record import Record
+from sandtable.records.record import Annotations, Record
 from sandtable.records.schema import (
     SCHEMA_VERSION,
     add_or_replace,
@@ -156,7 +162,48 @@ class Archive:
                 if connection.execute(unless_known, experiment_row(shared[name])).rowcount:
                     connection.execute(players.insert(), player_rows(shared[name]))
             rows.sort(key=lambda row: (row["experiment"], row["number"]))
-            return connection.execute(add_or_replace(insert), rows).rowcount
+            due = self.count_with(connection, rows)
+            added = connection.execute(add_or_replace(insert), rows).rowcount
+            self.verify(connection, rows)
+            if due is not None and count_games(connection) != due:
+                raise ArchiveError(
+                    f"archive {self.path}: other games were lost when some were written; nothing "
+                    "was added"
+                )
+            return added
+
+    def count_with(self, connection: Connection, rows: list[dict[str, Any]]) -> int | None:
+        """Return how many games there will be with these; None: others write at the same time."""
+        if not isinstance(self.place, Path):
+            return None
+        keys = select(games.c.experiment, games.c.number)
+        known = sum(len(list(connection.execute(page))) for _, page in in_pages(keys, rows))
+        return count_games(connection) + len(rows) - known
+
+    def annotate(self, identity: str, change: Callable[[Annotations], Annotations]) -> None:
+        """Put what ``change`` makes of the annotations of a game in their place."""
+        experiment, _, number = identity.rpartition("-")
+        if self.get(identity) is None:
+            raise ArchiveError(f"archive {self.path}: there is no game '{identity}'")
+        here = (games.c.experiment == experiment) & (games.c.number == int(number))
+        with self.writing() as connection:
+            text = connection.scalar(select(games.c.annotations).where(here))
+            changed = change(READER.decode(text or "{}"))
+            new = update(games).where(here).values(annotations=WRITER.encode(dict(changed)))
+            connection.execute(new)
+
+    def verify(self, connection: Connection, rows: list[dict[str, Any]]) -> None:
+        """Make sure before the end of a transaction that all games are there as they are told."""
+        for page, query in in_pages(select(*games.c), rows):
+            stored = {(row.experiment, row.number): row for row in connection.execute(query)}
+            for row in page:
+                there = stored.get((row["experiment"], row["number"]))
+                same = there is not None and there._mapping == row
+                if there is None or (not same and there.scores is None and row["scores"]):
+                    raise ArchiveError(
+                        f"archive {self.path}: game {row['experiment']}-{row['number']} is not "
+                        "there after it was written; nothing was added"
+                    )
 
     def get(self, identity: str) -> Record | None:
         """Return the game of this id, or None."""
@@ -237,7 +284,7 @@ class Archive:
     def count(self) -> int:
         """Return how many games there are."""
         with self.reading() as connection:
-            return connection.scalar(select(func.count()).select_from(games)) or 0
+            return count_games(connection)
 
     def identities(self) -> Iterator[str]:
         """Return the ids of all games, in the order of experiment and number."""
@@ -257,6 +304,21 @@ def sound(finding: Finding) -> Record:
     if finding.record is None:
         raise finding.problem or BrokenRecord(f"{finding.where}: nothing is there")
     return finding.record
+
+
+def count_games(connection: Connection) -> int:
+    """Return how many games there are; a million take a few milliseconds."""
+    return connection.scalar(select(func.count()).select_from(games)) or 0
+
+
+def in_pages(
+    query: Select[Any], rows: list[dict[str, Any]]
+) -> Iterator[tuple[list[dict[str, Any]], Select[Any]]]:
+    """Return rows page by page, with the query narrowed to the games that they are."""
+    key = tuple_(games.c.experiment, games.c.number)
+    for first in range(0, len(rows), PAGE):
+        page = rows[first : first + PAGE]
+        yield page, query.where(key.in_([(row["experiment"], row["number"]) for row in page]))
 
 
 def insert_for(connection: Connection) -> type[sqlite.Insert] | type[postgresql.Insert]:

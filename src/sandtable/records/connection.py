@@ -6,6 +6,7 @@ An archive is a SQLite file, or a PostgreSQL server that is named by a URL.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -20,12 +21,19 @@ from sqlalchemy.pool import NullPool
 
 from sandtable.errors import ArchiveError, MissingExtra
 from sandtable.records.lines import one_line
+from sandtable.records.strangers import distrust
 
 __all__ = ["Place", "clear_errors", "name_of", "open_engine", "place_of", "use_write_ahead_log"]
 
 Place = Path | URL  # a file, or a database on a server
 
 SECONDS_TO_WAIT = 30.0  # for another process that is writing
+
+# It may hold a password: nothing of what was written is repeated.
+NO_URL = (
+    "that is no URL of an archive; write a file, sqlite:///FILE or "
+    "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
+)
 
 # What SQLite says, and what that means for a person.
 MEANINGS = (
@@ -58,19 +66,29 @@ SERVER_MEANINGS = (
 )
 
 
+# Text that could hold a password although it is no URL: a name and another before an @, as a URL
+# without its slashes has them, or a password by its name, as in the lists that libpq takes.
+COULD_BE_SECRET = re.compile(r":.*@|@.*@|pass\w*\s*=", re.IGNORECASE | re.DOTALL)
+
+
 def place_of(path_or_url: str | Path) -> Place:
-    """Return the file or the server that a path or a URL means."""
+    """Return the file or the server that a path or a URL means.
+
+    What is neither, and could hold a password, is refused without being repeated.
+    """
     text = str(path_or_url)
     if "://" not in text:
+        mistyped = text.lower().startswith("postgres") and "@" in text
+        if (mistyped or COULD_BE_SECRET.search(text)) and not is_there(text):
+            raise ArchiveError(NO_URL)
         return Path(text)
     try:
         url = make_url(text)
-    except ArgumentError:
-        raise ArchiveError(
-            f"'{one_line(text)}' is no URL; write a file, sqlite:///FILE or "
-            "postgresql://USER:PASSWORD@HOST/DATABASE"
-        ) from None
-    kind = url.get_backend_name()
+    except (ArgumentError, ValueError):  # a port that is no number, for one
+        raise ArchiveError(NO_URL) from None
+    kind = url.get_backend_name().lower()
+    if kind != "sqlite" and holds_more_of_a_password(url):
+        raise ArchiveError(NO_URL)
     if kind in ("postgresql", "postgres") and url.database:
         return url.set(drivername="postgresql+psycopg")
     if kind != "sqlite" or not url.database or url.database == ":memory:":
@@ -81,12 +99,59 @@ def place_of(path_or_url: str | Path) -> Place:
     return Path(url.database)
 
 
+def is_there(text: str) -> bool:
+    """Say whether there is a file of that name."""
+    try:
+        return Path(text).exists()
+    except (OSError, ValueError):  # longer than a name can be, or with letters no name has
+        return False
+
+
+def holds_more_of_a_password(url: URL) -> bool:
+    """Say whether what was read as host or database may be the end of a password.
+
+    An @ or a / in a password has to be written %40 or %2F; otherwise it ends too early.
+    """
+    parts = (url.username, url.host, url.database)
+    return any("@" in part or COULD_BE_SECRET.search(part) for part in parts if part)
+
+
 def name_of(place: Place) -> str:
-    """Return what we call a place in front of people, without its password."""
+    """Return what we call a place in front of people: without its password, wherever that stands.
+
+    >>> name_of(place_of("postgresql://me:secret@host/games?sslpassword=other"))
+    'postgresql://me:***@host/games'
+    """
     if isinstance(place, Path):
         return str(place)
     plain = place.set(drivername="postgresql") if place.drivername.startswith("post") else place
-    return plain.render_as_string(hide_password=True)
+    return plain.set(query={}).render_as_string(hide_password=True)
+
+
+def without_secrets(place: Place, said: str) -> str:
+    """Return what a library says about a place, without what only its user may know.
+
+    >>> place = place_of("postgresql://me:s%40cr+et@host/games?sslpassword=a+b")
+    >>> without_secrets(place, "s%40cr+et, s@cr et, s%40cr%20et, %73@cr+et, a+b, a b")
+    '***, ***, ***, ***, ***, ***'
+    """
+    if isinstance(place, Path):
+        return said
+    secrets = [str(place.password or "")]
+    for name, values in place.normalized_query.items():
+        if "pass" in name.lower():
+            secrets += values
+    for secret in sorted(filter(None, secrets), key=len, reverse=True):
+        for each in (secret, secret.replace("+", " ")):  # some read + in a URL as a space
+            said = re.sub("".join(map(letter_in_urls, each)), "***", said)
+    return said
+
+
+def letter_in_urls(letter: str) -> str:
+    """Return a pattern for a letter as it is, or as a URL may have it."""
+    encoded = "".join(f"%{byte:02x}" for byte in letter.encode("utf-8", "surrogatepass"))
+    space = r"|\+" if letter == " " else ""
+    return f"(?:{re.escape(letter)}|(?i:{encoded}){space})"
 
 
 def open_engine(place: Place) -> Engine:
@@ -126,6 +191,7 @@ def file_engine(path: Path) -> Engine:
 def prepare(connection: sqlite3.Connection, record: Any) -> None:
     """Set up a new connection: we begin transactions ourselves, and a commit waits for the disk."""
     connection.isolation_level = None
+    distrust(connection)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")
 
@@ -161,7 +227,8 @@ def clear_errors(place: Place) -> Iterator[None]:
         yield
     except (SQLAlchemyError, sqlite3.Error, OSError) as problem:
         origin = problem.orig if isinstance(problem, DBAPIError) else problem
-        raise ArchiveError(f"archive {name_of(place)}: {reason(place, str(origin))}") from problem
+        said = without_secrets(place, str(origin))
+        raise ArchiveError(f"archive {name_of(place)}: {reason(place, said)}") from problem
 
 
 def reason(place: Place, said: str) -> str:

@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from sandtable.errors import ArchiveError, BrokenRecord
+from sandtable.files import sync_folder, take_place, write_at_end, write_beside
 from sandtable.records.lines import record_from_line, record_to_line
 from sandtable.records.places import Places, read_raw
-from sandtable.records.record import Record
+from sandtable.records.record import Annotations, Record
 
 __all__ = [
     "Finding",
@@ -31,8 +32,10 @@ __all__ = [
     "read_records",
     "record_from_line",
     "record_to_line",
-    "write_at_end",
 ]
+
+
+PIECE = 1 << 20  # bytes written at a time
 
 
 class Finding(NamedTuple):
@@ -141,9 +144,20 @@ class RecordFile:
             if replaced:
                 self.write_anew(replaced, data)
             elif data:
-                write_at_end(handle, data)
+                write_at_end(handle.fileno(), data)
             self.look()
         return len(wanted)
+
+    def annotate(self, identity: str, change: Callable[[Annotations], Annotations]) -> None:
+        """Put what ``change`` makes of the annotations of a game in their place."""
+        with self.locked():
+            record = self.get(identity)
+            if record is None:
+                raise ArchiveError(f"{self.path} holds no game '{identity}'")
+            changed = replace(record, annotations=change(record.annotations))
+            line = record_to_line(changed).encode() + b"\n"
+            self.write_anew({self.places.starts[identity]}, line)
+            self.look()
 
     def check_writable(self) -> None:
         """Raise an error now if games could not be appended later."""
@@ -173,7 +187,7 @@ class RecordFile:
             created = not self.target.exists()
             with self.open_locked() as handle:
                 if created:
-                    save_folder(self.target.parent)
+                    sync_folder(self.target.parent)
                 self.places.look()
                 if self.places.first_problem:
                     raise self.places.first_problem
@@ -201,8 +215,8 @@ class RecordFile:
             read_raw(rest, "")
         except BrokenRecord:
             aside = self.target.with_name(self.target.name + ".incomplete")
-            with aside.open("ab") as other:
-                other.write(rest + b"\n")
+            with aside.open("ab", buffering=0) as other:
+                write_at_end(other.fileno(), rest + b"\n")
             os.ftruncate(handle.fileno(), self.places.looked_at)
             os.fsync(handle.fileno())
             warnings.warn(
@@ -210,25 +224,25 @@ class RecordFile:
                 stacklevel=2,
             )
         else:
-            write_at_end(handle, b"\n")
+            write_at_end(handle.fileno(), b"\n")
             self.places.look()
 
     def write_anew(self, without: set[int], data: bytes) -> None:
         """Write the file without the lines at some places and with new ones, all or nothing."""
-        new = self.target.with_name(self.target.name + ".new")
-        with new.open("wb") as other:
-            start = 0
-            with self.target.open("rb") as old:
-                for raw in old:
-                    if start not in without:
-                        other.write(raw)
-                    start += len(raw)
-            other.write(data)
-            other.flush()
-            os.fsync(other.fileno())
-        shutil.copymode(self.target, new)
-        new.replace(self.target)
-        save_folder(self.target.parent)
+        take_place(write_beside(self.target, self.pieces(without, data)), self.target)
+
+    def pieces(self, without: set[int], data: bytes) -> Iterator[bytes]:
+        """Return the file without the lines at some places and with new ones, in large pieces."""
+        start, piece = 0, bytearray()
+        with self.target.open("rb") as old:
+            for raw in old:
+                if start not in without:
+                    piece += raw
+                start += len(raw)
+                if len(piece) > PIECE:
+                    yield bytes(piece)
+                    piece.clear()
+        yield bytes(piece) + data
 
     @contextmanager
     def clear_errors(self, doing: str) -> Iterator[None]:
@@ -256,26 +270,3 @@ def best_of_each(records: Iterable[Record]) -> dict[str, Record]:
 def rank(record: Record) -> tuple[bool, int]:
     """Order the pieces of one game: a finished one is best, then the one with more actions."""
     return record.outcome is not None, len(record.actions)
-
-
-def write_at_end(handle: BinaryIO, data: bytes, *, sync: bool = True) -> None:
-    """Append and wait for the disk; if there is no room, leave the file as it was."""
-    size = os.fstat(handle.fileno()).st_size
-    rest = memoryview(data)
-    try:
-        while rest:  # the system may take the bytes in pieces
-            rest = rest[handle.write(rest) :]
-        if sync:
-            os.fsync(handle.fileno())
-    except BaseException:  # also when a person presses Ctrl-C
-        os.ftruncate(handle.fileno(), size)
-        raise
-
-
-def save_folder(folder: Path) -> None:
-    """Wait until a new name in a folder is on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from sandtable.errors import ArchiveError, BrokenRecord, MissingExtra
+from sandtable.files import written_whole
 from sandtable.records.lines import (
     FORMAT,
     FORMAT_VERSION,
@@ -79,18 +79,17 @@ def write_parquet(path: Path, records: Iterable[Record]) -> int:
     """Write a file whole or not at all; return how many games it holds."""
     arrow = library()
     shape = columns(arrow)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     games, rows = 0, iter(records)
     try:
-        with arrow.parquet.ParquetWriter(temporary, shape, compression="zstd") as writer:
+        with (
+            written_whole(path) as new,
+            arrow.parquet.ParquetWriter(new, shape, compression="zstd") as writer,
+        ):
             while page := [row_of(record) for record in islice(rows, ROWS_AT_A_TIME)]:
                 writer.write_table(arrow.Table.from_pylist(page, schema=shape))
                 games += len(page)
-        temporary.replace(path)
     except (OSError, arrow.ArrowException) as problem:
         raise ArchiveError(f"cannot write {path}: {one_line(str(problem))}") from problem
-    finally:
-        temporary.unlink(missing_ok=True)
     return games
 
 
@@ -99,17 +98,31 @@ def read_parquet(path: Path) -> Iterator[Record]:
     arrow = library()
     try:
         source = arrow.parquet.ParquetFile(path)
-    except (OSError, arrow.ArrowException) as problem:
+    except (OSError, ValueError, MemoryError, arrow.ArrowException) as problem:
         raise ArchiveError(f"cannot read {path}: {one_line(str(problem))}") from problem
     with source:
         missing = [name for name in columns(arrow).names if name not in source.schema_arrow.names]
         if missing:
             raise ArchiveError(f"{path} holds no games of Sandtable: no column '{missing[0]}'")
         number = 0
-        for batch in source.iter_batches(ROWS_AT_A_TIME):
-            for row in batch.to_pylist():
+        for batch in batches(source, path, arrow):
+            for row in batch:
                 number += 1
                 yield record_of(row, f"{path}, row {number}")
+
+
+def batches(source: Any, path: Path, arrow: Any) -> Iterator[list[dict[str, Any]]]:
+    """Return the rows of a file, some at a time; damage inside is one line."""
+    pages = source.iter_batches(ROWS_AT_A_TIME)
+    while True:
+        try:
+            page = next(pages, None)
+            rows = None if page is None else page.to_pylist()
+        except (OSError, ValueError, TypeError, MemoryError, arrow.ArrowException) as problem:
+            raise ArchiveError(f"cannot read {path}: {one_line(str(problem))}") from problem
+        if rows is None:
+            return
+        yield rows
 
 
 def record_of(row: dict[str, Any], where: str) -> Record:

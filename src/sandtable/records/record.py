@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from sandtable.types import Outcome
 
-__all__ = ["Record", "experiment_name"]
+__all__ = ["Annotations", "Record", "experiment_name"]
+
+Annotations: TypeAlias = Mapping[str, Any]
 
 
 def experiment_name(
@@ -50,7 +52,7 @@ class Record:
     final: str  # the last position in one line
     start: str | None = None  # a position to start from; None: the game's own, by its dice
     seconds: tuple[float, ...] = ()  # thinking time of each seat; empty: not measured
-    annotations: Mapping[str, Any] = field(default_factory=dict)
+    annotations: Annotations = field(default_factory=dict)
 
     @property
     def experiment(self) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
 from sandtable.records.files import Finding, RecordFile
-from sandtable.records.record import Record
+from sandtable.records.record import Annotations, Record
 
 __all__ = ["Store", "open_store"]
 
@@ -23,6 +23,10 @@ class Store(Protocol):
 
     def check_writable(self) -> None:
         """Raise an error now if games could not be stored later."""
+        ...
+
+    def annotate(self, identity: str, change: Callable[[Annotations], Annotations]) -> None:
+        """Put what ``change`` makes of the annotations of a game in their place."""
         ...
 
     def get(self, identity: str) -> Record | None:

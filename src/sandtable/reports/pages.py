@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from sandtable.reports.plots import STYLE, IntervalPlot, interval_plot
+from sandtable.reports.curves import CurvePlot
+from sandtable.reports.plots import STYLE, IntervalPlot
 
 __all__ = ["Line", "Page", "Section", "Sheet", "html", "markdown", "plot_files"]
 
@@ -76,7 +77,7 @@ class Section:
     title: str
     source: str = ""
     sheets: tuple[Sheet, ...] = ()
-    plots: tuple[IntervalPlot, ...] = ()
+    plots: tuple[IntervalPlot | CurvePlot, ...] = ()
     remarks: tuple[str, ...] = ()  # lines of a list, under the tables
     notes: tuple[str, ...] = ()
     explanation: str = ""
@@ -95,7 +96,7 @@ class Page:
 def plot_files(page: Page, folder: str) -> dict[str, str]:
     """Return the plots of a page as files of SVG, by the name of the file."""
     return {
-        f"{folder}/{plot_name(section, index)}": interval_plot(plot, standalone=True) + "\n"
+        f"{folder}/{plot_name(section, index)}": plot.draw(standalone=True) + "\n"
         for section in page.sections
         for index, plot in enumerate(section.plots)
     }
@@ -164,7 +165,7 @@ def section_html(section: Section) -> list[str]:
     for sheet in section.sheets:
         parts += sheet_html(sheet)
     for plot in section.plots:
-        parts += [f"<h3>{escape(plot.title)}</h3>", interval_plot(plot)]
+        parts += [f"<h3>{escape(plot.title)}</h3>", plot.draw()]
     listed = [each.removeprefix("- ") for each in (*section.remarks, *section.notes)]
     if listed:
         parts += ["<ul>", *(f"<li>{formatted(each)}</li>" for each in listed), "</ul>"]

@@ -97,6 +97,10 @@ class IntervalPlot:
         ]
         return {"title": self.title, "axis": self.axis, "rows": rows}
 
+    def draw(self, *, standalone: bool = False) -> str:
+        """Draw the plot; a standalone one brings its colours along."""
+        return interval_plot(self, standalone=standalone)
+
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> IntervalPlot:
         """Return a plot from its data."""

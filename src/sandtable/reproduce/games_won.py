@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,16 @@ from sandtable.arena.statistics.intervals import (
     estimate_mean,
     estimate_share,
 )
+from sandtable.arena.statistics.results import number, reason_data
 from sandtable.reports.plots import PUBLISHED, IntervalPlot, Mark, PlotRow
 from sandtable.reproduce.comparison import (
     NOT_PLAYED,
+    NOT_SHOWN,
     SHARE_TOLERANCE,
     Difference,
     Figure,
     difference,
+    interval_remarks,
     verdict,
 )
 from sandtable.reproduce.reproduction import Line, Reproduction, Sheet
@@ -35,6 +39,7 @@ PUBLISHED_SHEETS = {
     "seen": "Games won of 10 on the levels 1 to 5 (figure 3)",
     "unseen": "Games won of 4 on the levels 6 and 7 (figure 4)",
 }
+ENDS = ("mean", "low", "high")
 YARDSTICK = "simple-5000"
 USUAL_DESIGN_EFFECT = 2.5  # where it is not known: those of the trained rows lie between 2 and 3
 
@@ -47,10 +52,13 @@ class GamesWon:
     low: float
     high: float
     games: int
+    reason: str = ""  # why there is no interval, where there is none
 
     @classmethod
     def of(cls, estimate: Estimate, games: int) -> GamesWon:
         """Take the numbers of an estimate, kept between 0 and 1."""
+        if not estimate.shown:
+            return cls(estimate.mean, math.nan, math.nan, games, estimate.reason)
         return cls(estimate.mean, max(0.0, estimate.low), min(1.0, estimate.high), games)
 
     @classmethod
@@ -61,15 +69,21 @@ class GamesWon:
     @classmethod
     def of_levels(cls, shares: NDArray[np.float64], games: int) -> GamesWon:
         """Estimate from the shares won on levels drawn independently [level]."""
-        estimate = estimate_grouped_share(shares)
-        if not estimate.shown:  # a few levels tell of themselves and not of others
-            estimate = replace(estimate, low=0.0, high=1.0)
-        return cls.of(estimate, games)
+        each = math.ceil(games / len(shares)) if len(shares) else 1
+        return cls.of(estimate_grouped_share(shares, games=each), games)
 
-    def as_data(self) -> dict[str, float | int]:
-        """Return the figures as plain data."""
-        figures = {name: round(getattr(self, name), 6) for name in ("share", "low", "high")}
-        return {**figures, "games": self.games}
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> GamesWon:
+        """Return what ``as_data`` made plain data of."""
+        low, high = (math.nan if data[end] is None else data[end] for end in ("low", "high"))
+        return cls(data["share"], low, high, data["games"], data.get("no_interval", ""))
+
+    def as_data(self) -> dict[str, float | int | str | None]:
+        """Return the figures as plain data; ends that are not shown are None, with the reason."""
+        data: dict[str, float | int | str | None] = {
+            name: number(getattr(self, name)) for name in ("share", "low", "high")
+        }
+        return data | {"games": self.games} | reason_data("no_interval", self.reason)
 
     def mark(self, series: str) -> Mark:
         """Return the share in per cent as a mark in a plot."""
@@ -77,6 +91,8 @@ class GamesWon:
 
     def text(self, wide: bool) -> str:
         """Write the share in per cent with its interval."""
+        if math.isnan(self.low):
+            return f"{self.share:.1%} {NOT_SHOWN}"
         if wide:
             return f"{self.share:.1%} ({self.low:.1%} to {self.high:.1%})"
         return f"{self.share:.0%} ±{100 * (self.high - self.low) / 2:.0f}"
@@ -133,7 +149,7 @@ class WinsRow:
             played = sum(each.games for each in self.repeated[part])
             won = sum(each.share * each.games for each in self.repeated[part])
         shares = ((sum(wins) / games, games), (won / played, played))
-        theirs, own = (Figure.of(estimate_share(*each, effect=effect)) for each in shares)
+        theirs, own = (Figure.of_share(*each, effect=effect) for each in shares)
         return theirs, own
 
     def design_effect(self) -> float:
@@ -180,6 +196,13 @@ class WinsRow:
             for games in self.by_level
         ] + [GamesWon.of_levels(means_of_levels(self.by_level), count_played(self.by_level))]
 
+    def told(self) -> list[tuple[str, GamesWon]]:
+        """Return all shares that are told of the row, by what they are."""
+        found = [(part, each) for part, shares in (self.repeated or {}).items() for each in shares]
+        found += [("generated levels", each) for each in self.generated()[-1:]]
+        simple = self.against_simple()
+        return [*found, *([("against the simple opponent", simple)] if simple else [])]
+
     def against_simple(self) -> GamesWon | None:
         """Return the share won against the simple opponent itself."""
         return GamesWon.of_levels(self.duel, 2 * len(self.duel)) if self.duel is not None else None
@@ -188,7 +211,8 @@ class WinsRow:
         """Return by how much a larger share was won than by another agent in the same games."""
         if other is None or other is self or self.by_level is None or other.by_level is None:
             return None
-        return lead(means_of_levels(self.by_level - other.by_level))
+        both = self.by_level - other.by_level
+        return lead(means_of_levels(both), games_on_a_level(both))
 
     def lead_on_levels(self, other: WinsRow | None) -> Estimate | None:
         """Return the same by the shares on each level, also of games that only the other played.
@@ -197,7 +221,10 @@ class WinsRow:
         """
         if other is None or other is self or self.by_level is None or other.by_level is None:
             return None
-        return lead(means_of_levels(self.by_level) - means_of_levels(other.by_level))
+        return lead(
+            means_of_levels(self.by_level) - means_of_levels(other.by_level),
+            max(games_on_a_level(self.by_level), games_on_a_level(other.by_level)),
+        )
 
     def as_data(self) -> dict[str, Any]:
         """Return the row as plain data; ``seen`` and ``unseen`` are wins by opponent."""
@@ -221,9 +248,9 @@ class WinsRow:
         return data | ({"note": self.note} if self.note else {})
 
 
-def lead(differences: NDArray[np.float64]) -> Estimate:
-    """Estimate a lead from the differences of two shares on each level."""
-    return estimate_mean(np.round(differences, 12), bounds=(-1.0, 1.0))
+def lead(differences: NDArray[np.float64], games: int) -> Estimate:
+    """Estimate a lead from the differences of two shares, each of so many games on a level."""
+    return estimate_mean(np.round(differences, 12), bounds=(-1.0, 1.0), games=games)
 
 
 def means_of_levels(games: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -233,6 +260,11 @@ def means_of_levels(games: NDArray[np.float64]) -> NDArray[np.float64]:
     sums = np.where(played, games, 0.0).sum(axis=(0, 2))
     means: NDArray[np.float64] = sums[counts > 0] / counts[counts > 0]
     return means
+
+
+def games_on_a_level(games: NDArray[np.float64]) -> int:
+    """Return how many games [opponent, level, seat] were played on the levels with most of them."""
+    return int((~np.isnan(games)).sum(axis=(0, 2)).max(initial=0))
 
 
 def count_played(games: NDArray[np.float64]) -> int:
@@ -257,17 +289,14 @@ class Wins(Reproduction):
             }
             for name, lead in leads.items():
                 if lead:
-                    ends = {end: getattr(lead, end) for end in ("mean", "low", "high")}
-                    plain[name] = {
-                        end: round(value, 6) if lead.shown or end == "mean" else None
-                        for end, value in ends.items()
-                    }
+                    plain[name] = {end: number(getattr(lead, end)) for end in ENDS}
+                    plain[name] |= reason_data("no_interval", lead.reason)
         return data
 
     def differences(self) -> Sequence[Difference]:
         """Return the differences that the verdicts are about."""
         return [
-            difference(*row.compared(part))
+            difference(*row.compared(part), f"{row.label}, {part}")
             for row in self.rows
             if row.ours and row.published and (row.repeated is not None or row.trained)
             for part in GAMES
@@ -275,7 +304,9 @@ class Wins(Reproduction):
 
     def remarks(self) -> list[str]:
         """Give the leads of agents that played fewer games than the simple opponent both ways."""
-        lines = []
+        figures = [(f"{row.label} ({name})", each) for row in self.rows
+                   for name, each in row.told()]  # fmt: skip
+        lines = interval_remarks(figures)
         for row in self.rows:
             same, levels = row.lead_over(self.yardstick), row.lead_on_levels(self.yardstick)
             if same and levels and same != levels:
@@ -394,7 +425,7 @@ def lead_text(lead: Estimate, wide: bool) -> str:
     """Write a difference of shares in percentage points."""
     mean, low, high = (100 * each for each in (lead.mean, lead.low, lead.high))
     if not lead.shown:
-        return f"{mean:+.0f}"
+        return f"{mean:+.0f} {NOT_SHOWN}"
     if wide:
         return f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
     return f"{mean:+.0f} ±{(high - low) / 2:.0f}"

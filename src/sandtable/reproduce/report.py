@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from sandtable.arena.statistics.intervals import Estimate
-from sandtable.errors import SandtableError
+from sandtable.errors import DAMAGED, SandtableError
 from sandtable.reports import pages
 from sandtable.reports.pages import Page, Sheet
 from sandtable.reports.plots import IntervalPlot
+from sandtable.reports.training_logs import training_section
 from sandtable.reproduce.comparison import ComparedMeans, Comparison, Figure
 from sandtable.reproduce.games_won import GAMES, GamesWon, Wins, WinsRow
 from sandtable.reproduce.reproduction import FORMAT, FORMAT_VERSION, Reproduction
@@ -49,9 +51,15 @@ def from_earlier(data: dict[str, Any]) -> Reproduction | None:
 
 def compared(row: dict[str, Any]) -> Comparison:
     """Return one row of means."""
-    figures = {name: Figure(**row[name]) if row[name] else None for name in ("ours", "adjusted")}
-    published = Figure(**row["published"])
-    return Comparison(row["label"], row["agent"], published, **figures, note=row.get("note", ""))
+    names = ("published", "ours", "adjusted")
+    figures = {name: Figure.from_data(row[name]) if row[name] else None for name in names}
+    return Comparison(
+        row["label"],
+        row["agent"],
+        **figures,
+        note=row.get("note", ""),
+        tolerance=row.get("tolerance", math.inf),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +80,15 @@ class SavedWinsRow(WinsRow):
 
     def generated(self) -> list[GamesWon]:
         """Return the shares on generated levels."""
-        return [GamesWon(**each) for each in self.data.get("generated", ())]
+        return [GamesWon.from_data(each) for each in self.data.get("generated", ())]
 
     def lead_over(self, other: WinsRow | None) -> Estimate | None:
         """Return the lead over the simple opponent in the same games."""
         lead = self.data.get("lead_over_simple")
-        return Estimate(lead["mean"], 0.0, lead["low"], lead["high"], 0) if lead else None
+        if not lead:
+            return None
+        low, high = (math.nan if lead[end] is None else lead[end] for end in ("low", "high"))
+        return Estimate(lead["mean"], 0.0, low, high, 0)
 
     def lead_on_levels(self, other: WinsRow | None) -> Estimate | None:
         """Return nothing: it was not saved."""
@@ -86,7 +97,7 @@ class SavedWinsRow(WinsRow):
     def against_simple(self) -> GamesWon | None:
         """Return the share won against the simple opponent itself."""
         duel = self.data.get("against_simple")
-        return GamesWon(**duel) if duel else None
+        return GamesWon.from_data(duel) if duel else None
 
     def as_data(self) -> dict[str, Any]:
         """Return the row as it was saved."""
@@ -104,7 +115,7 @@ def saved_wins(row: dict[str, Any]) -> SavedWinsRow:
         published=published and {part: tuple(published[part]) for part in GAMES},
         ours={part: tuple(row[part]) for part in GAMES} if row["seen"] else None,
         repeated=repeated
-        and {part: tuple(GamesWon(**each) for each in repeated[part]) for part in GAMES},
+        and {part: tuple(GamesWon.from_data(each) for each in repeated[part]) for part in GAMES},
         # Only the number of levels is read from it; the figures are those of the file.
         by_level=np.full((1, levels, 2), np.nan) if levels else None,
         note=row.get("note", ""),
@@ -177,7 +188,7 @@ def load_file(path: Path) -> list[Reproduction]:
     """Read one file; one of another kind has no answers."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as problem:
+    except DAMAGED as problem:
         raise SandtableError(f"{path} is not JSON: {problem}") from problem
     answers = data if isinstance(data, list) else [data]
     found = []
@@ -205,15 +216,24 @@ def answer_from(data: dict[str, Any]) -> Reproduction | None:
     return SavedReproduction.from_data(data)
 
 
-def reproduction_page(reproductions: Sequence[Reproduction], command: str) -> Page:
-    """Return the whole report, with how many rows came out how."""
+def reproduction_page(
+    reproductions: Sequence[Reproduction], command: str, results: Path | None = None
+) -> Page:
+    """Return the whole report, with how many rows came out how.
+
+    Where rows come from a folder of results, curves of their training stand below them.
+    """
     counts = Counter(verdict for each in reproductions for verdict in each.verdicts())
     summary = ", ".join(f"{count} `{verdict}`" for verdict, count in counts.most_common())
     unfinished = [each.title for each in reproductions if not each.complete]
     words = [f"Rows by verdict: {summary}."] if summary else []
     words += [f"Broken off: {'; '.join(unfinished)}."] if unfinished else []
-    sections = tuple(each.section() for each in reproductions)
-    return Page(TITLE, command, sections, tuple(words))
+    sections = []
+    for each in reproductions:
+        sections.append(each.section())
+        trained = training_section(results, each.game) if results else None
+        sections += [trained] if trained else []
+    return Page(TITLE, command, tuple(sections), tuple(words))
 
 
 def markdown(reproductions: Sequence[Reproduction], command: str) -> str:

@@ -33,22 +33,44 @@ class SupportsChance(Protocol):
         """How likely a difference as large as this would be if there were none."""
         ...
 
+    @property
+    def label(self) -> str:
+        """What it is a difference of."""
+        ...
+
 
 def by_chance(differences: Sequence[SupportsChance]) -> list[str]:
     """Say how many of several comparisons would differ by chance, and how many hold all the same.
 
     Those of which nothing can be told do not count. No line for a single comparison.
     """
-    chances = [each.chance for each in differences if not math.isnan(each.chance)]
-    if len(chances) < 2:
+    found = comparisons(differences)
+    if found["compared"] < 2:
         return []
-    differ = sum(chance < 1 - LEVEL for chance in chances)
-    number = len(chances)
+    doubtful = f": not {', '.join(found['doubtful'])}" if found["doubtful"] else ""
+    verb = "differs" if found["differ"] == 1 else "differ"
     return [
-        f"- {number} figures are compared: about {number * (1 - LEVEL):.1f} would differ by chance "
-        f"at the 95% level if all were equal. {differ} differ; allowing for their number (Holm), "
-        f"{sum(holm(chances))} do."
+        f"- {found['compared']} figures are compared: about {found['by_chance']:.1f} would differ "
+        f"by chance at the 95% level if all were equal. {found['differ']} {verb}; "
+        f"{found['differ_allowing_for_number']} allowing for their number (Holm){doubtful}."
     ]
+
+
+def comparisons(differences: Sequence[SupportsChance]) -> dict[str, Any]:
+    """Return the same as numbers, for files, and which differences hold on their own only."""
+    known = [each for each in differences if not math.isnan(each.chance)]
+    chances = [each.chance for each in known]
+    hold = holm(chances)
+    alone = [chance < 1 - LEVEL for chance in chances]
+    doubtful = [each.label for each, is_alone, holds in zip(known, alone, hold, strict=True)
+                if is_alone and not holds]  # fmt: skip
+    return {
+        "compared": len(chances),
+        "by_chance": round(len(chances) * (1 - LEVEL), 6),
+        "differ": sum(alone),
+        "differ_allowing_for_number": sum(hold),
+        "doubtful": list(dict.fromkeys(label for label in doubtful if label)),
+    }
 
 
 @dataclass(frozen=True)
@@ -111,11 +133,12 @@ class Reproduction(ABC):
             "seed": self.seed,
             "complete": self.complete,
             "rows": [row.as_data() for row in self.rows],
+            "comparisons": comparisons(self.differences()),
             "notes": list(self.notes),
             "page": {
                 "sheets": [sheet.as_data() for sheet in section.sheets],
                 "short_sheets": [sheet.as_data() for sheet in self.sheets(wide=False)],
-                "plots": [plot.as_data() for plot in section.plots],
+                "plots": [plot.as_data() for plot in self.plots() if plot.rows],
                 "remarks": list(section.remarks),
                 "explanation": section.explanation,
             },

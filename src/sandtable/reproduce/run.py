@@ -48,8 +48,10 @@ class Settings:
         return RunOptions(jobs=self.jobs, cluster=self.cluster)
 
 
-def play_row_match(plan: MatchPlan, label: str, settings: Settings, report: Report) -> MatchResult:
-    """Play a row that is one match.
+def play_row_match(
+    plan: MatchPlan, label: str, settings: Settings, report: Report, *, every_game: bool = False
+) -> MatchResult:
+    """Play a row that is one match; ``every_game`` keeps the single games of a long one too.
 
     >>> from contextlib import nullcontext
     >>> from sandtable.arena.play.plan import make_plan
@@ -65,6 +67,7 @@ def play_row_match(plan: MatchPlan, label: str, settings: Settings, report: Repo
             cluster=settings.cluster,
             progress=progress,
             journals=settings.journals,
+            every_game=every_game,
         )
 
 

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agent import Agent, Analysis, offers
+from sandtable.agents.explanations import can_explain, explanation
 from sandtable.agents.human.hints import Adviser, usual_adviser
 from sandtable.agents.human.turn import compact
-from sandtable.arena.statistics.intervals import estimate_mean, estimate_share, win_shares
+from sandtable.arena.statistics.intervals import estimate_grouped_share, estimate_mean, win_shares
 from sandtable.compiled import copy_cells, placeholder, specialise
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
@@ -73,17 +74,23 @@ def play_out(
     return results
 
 
-def values_of(game: Game, scores: NDArray[np.float64]) -> list[tuple[float, float, float]]:
-    """Return mean and interval of every seat: of wins where there are winners, else of scores."""
+def values_of(
+    game: Game, scores: NDArray[np.float64]
+) -> list[tuple[float, float | None, float | None]]:
+    """Return mean and interval of every seat: of wins where there are winners, else of scores.
+
+    Where too little is known for an interval its ends are None, and nothing is drawn.
+    """
     shares = win_shares(scores) if game.has_winner else None
-    found = []
+    found: list[tuple[float, float | None, float | None]] = []
     for seat in range(scores.shape[1]):
         if shares is not None:
-            each = estimate_share(float(shares[:, seat].mean()), len(shares))
+            each = estimate_grouped_share(shares[:, seat])
         else:
             each = estimate_mean(scores[:, seat], bounds=game.score_bounds[seat])
-        ends = (each.low, each.high) if each.shown else game.score_bounds[seat]
-        found.append((round(each.mean, 4), round(ends[0], 4), round(ends[1], 4)))
+        mean = round(each.mean, 4)
+        found.append((mean, round(each.low, 4), round(each.high, 4)) if each.shown
+                     else (mean, None, None))  # fmt: skip
     return found
 
 
@@ -191,10 +198,10 @@ def move(state: State, question: dict[str, Any], dice: Dice) -> dict[str, Any]:
     check_seat(game, game.seats[seat], spec)
     view = state.view(seat)
     with closing(checked_agent(str(spec))) as agent:
-        explanation = agent.explain(view, dice)
-        if explanation is not None:
-            actions = [int(action) for action in explanation.actions]
-            words, picture = explanation.text, explanation.svg
+        told = explanation(agent, view, dice) if can_explain(agent) else None
+        if told is not None:
+            actions = [int(action) for action in told.actions]
+            words, picture = told.text, told.svg
         else:
             agent.begin(game, seat, dice)
             chosen = agent.choose(view, dice)

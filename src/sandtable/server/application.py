@@ -12,24 +12,44 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Header, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from fastapi.responses import (
+    FileResponse,
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    Response,
+)
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from sandtable.errors import SandtableError
 from sandtable.records.archive import Archive
 from sandtable.registry import game_names
 from sandtable.screens import screen_class
-from sandtable.server.connections import NotFound, Refused
+from sandtable.server.classes.classes import Classes
+from sandtable.server.connections import NotFound, Refused, readable
+from sandtable.server.error_pages import error_page, wants_page
 from sandtable.server.jobs import Jobs
 from sandtable.server.limits import Guard
+from sandtable.server.listener import network_of
 from sandtable.server.pool import AgentPool
+from sandtable.server.reading import Desk
 from sandtable.server.replays import Replays
+from sandtable.server.reviews import Reviews
 from sandtable.server.rooms import Rooms
 from sandtable.server.settings import Settings
 from sandtable.server.sockets import Sockets
 from sandtable.server.storage import Storage
 
-__all__ = ["CLIENT_MISSING", "Operator", "Server", "ServerNow", "add_pages", "make_application"]
+__all__ = [
+    "CLIENT_MISSING",
+    "KnowsAll",
+    "Operator",
+    "Server",
+    "ServerNow",
+    "add_pages",
+    "address_in",
+    "make_application",
+]
 
 CLIENT_MISSING = (
     "the browser client is not built; run 'make client' (it needs Node), or install a wheel"
@@ -41,6 +61,15 @@ LOG = logging.getLogger(__name__)
 STATIC = Path(__file__).parent / "static"
 
 
+def file_in(root: Path, path: str) -> Path | None:
+    """Return the file of a folder that a path names; None: there is none, or there can be none."""
+    try:
+        found = (root / path).resolve()
+        return found if path and found.is_relative_to(root) and found.is_file() else None
+    except (OSError, ValueError):  # longer than any name can be, or with letters no name has
+        return None
+
+
 def add_pages(application: FastAPI, static: Path) -> None:
     """Serve the client from a folder."""
     root = static.resolve()
@@ -49,8 +78,8 @@ def add_pages(application: FastAPI, static: Path) -> None:
     async def page(path: str) -> Response:
         if path == "api" or path.startswith("api/"):
             raise HTTPException(404, "there is nothing here")
-        found = (root / path).resolve() if "\0" not in path else root
-        if path and found.is_relative_to(root) and found.is_file():
+        found = file_in(root, path)
+        if found is not None:
             return FileResponse(found, headers=FOREVER if path.startswith("assets/") else ASK_AGAIN)
         index = root / "index.html"
         if not index.is_file():
@@ -78,18 +107,23 @@ class Server:
         self.rooms = Rooms(self.settings, self.storage, self.archive, self.pool)
         self.sockets = Sockets(self.rooms)
         self.replays = Replays()
+        self.desk = Desk(self.settings)
         self.jobs = Jobs(self.settings)
+        self.reviews = Reviews(self)
         self.pool.start()
         await self.rooms.start()
-        from sandtable.server.routes.games import all_games
+        self.classes = Classes(self.rooms)
+        self.classes.start()
+        from sandtable.server.routes.games import games_as_text
 
-        self.rooms.in_background(asyncio.to_thread(all_games))  # the first page asks for them
+        self.rooms.in_background(asyncio.to_thread(games_as_text))  # the first page asks for them
 
     async def close(self) -> None:
         """Stop everything; games are kept."""
         await self.rooms.close()
         await self.jobs.close()
         await self.pool.close()
+        await self.desk.close()
         self.storage.close()
         self.archive.close()
 
@@ -98,6 +132,11 @@ def server_of(request: Request) -> Server:
     """Return the server a request came to."""
     found: Server = request.app.state.server
     return found
+
+
+def address_in(request: Request) -> str:
+    """Return where a request came from, as it is counted: a network of IPv6 is one address."""
+    return network_of(request.client.host if request.client else "unknown")
 
 
 ServerNow = Annotated[Server, Depends(server_of)]
@@ -114,41 +153,57 @@ def check_key(
         raise HTTPException(401, "this needs the key of the server, which its own link carries")
 
 
+def has_key(
+    server: ServerNow,
+    x_sandtable_key: Annotated[str | None, Header(max_length=100)] = None,
+) -> bool:
+    """Say whether somebody may know everything here; others know what is listed, or their own."""
+    try:
+        check_key(server, x_sandtable_key)
+    except HTTPException:
+        return False
+    return True
+
+
 Operator = Depends(check_key)
+KnowsAll = Annotated[bool, Depends(has_key)]
 
 
 def problem_line(problem: RequestValidationError) -> str:
     """Say in one line where a request is wrong, without repeating what was sent."""
     first = problem.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:])
-    return f"{where or 'request'}: {first['msg']}"[:300]
+    return readable(f"{where or 'request'}: {first['msg']}")[:300]
 
 
 def add_error_handlers(application: FastAPI) -> None:
     """Answer every mistake with one line."""
 
-    def reply(status: int, line: str) -> JSONResponse:
-        return JSONResponse({"error": " ".join(line.split())[:500]}, status)
+    def reply(request: Request, status: int, line: str) -> Response:
+        said = " ".join(line.split())[:500]
+        if wants_page(dict(request.scope["headers"])):
+            return HTMLResponse(error_page(status, said), status)
+        return JSONResponse({"error": said}, status)
 
     @application.exception_handler(RequestValidationError)
-    async def wrong_shape(request: Request, problem: RequestValidationError) -> JSONResponse:
-        return reply(422, problem_line(problem))
+    async def wrong_shape(request: Request, problem: RequestValidationError) -> Response:
+        return reply(request, 422, problem_line(problem))
 
     @application.exception_handler(StarletteHTTPException)
-    async def http_problem(request: Request, problem: StarletteHTTPException) -> JSONResponse:
-        return reply(problem.status_code, str(problem.detail))
+    async def http_problem(request: Request, problem: StarletteHTTPException) -> Response:
+        return reply(request, problem.status_code, str(problem.detail))
 
     @application.exception_handler(SandtableError)
-    async def mistake(request: Request, problem: SandtableError) -> JSONResponse:
-        return reply(400, str(problem))
+    async def mistake(request: Request, problem: SandtableError) -> Response:
+        return reply(request, 400, str(problem))
 
     @application.exception_handler(NotFound)
-    async def not_found(request: Request, problem: NotFound) -> JSONResponse:
-        return reply(404, str(problem))
+    async def not_found(request: Request, problem: NotFound) -> Response:
+        return reply(request, 404, str(problem))
 
     @application.exception_handler(Refused)
-    async def refused(request: Request, problem: Refused) -> JSONResponse:
-        return reply(409, str(problem))
+    async def refused(request: Request, problem: Refused) -> Response:
+        return reply(request, 409, str(problem))
 
 
 def game_routers(server: Server) -> list[APIRouter]:
@@ -167,7 +222,7 @@ def game_routers(server: Server) -> list[APIRouter]:
 
 def make_application(settings: Settings, static: Path | None = None) -> Any:
     """Return the application, with its guard before it."""
-    from sandtable.server.routes import archive, arena, games, rooms
+    from sandtable.server.routes import archive, arena, classes, games, looking_back, puzzles, rooms
 
     server = Server(settings)
 
@@ -188,7 +243,8 @@ def make_application(settings: Settings, static: Path | None = None) -> Any:
     )
     application.state.server = server
     add_error_handlers(application)
-    routers = [games.router, rooms.router, archive.router, arena.router]
+    routers = [games.router, rooms.router, classes.router, looking_back.router, archive.router]
+    routers += [arena.router, puzzles.router]
     for router in routers + game_routers(server):  # ours come first: no game can cover them
         application.include_router(router, prefix="/api")
     add_pages(application, static or STATIC)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sandtable.screens import BoardScreen
 from sandtable.server.connections import encoded
 from sandtable.server.table import EVERYTHING, Table
 from sandtable.types import OVER, Outcome
@@ -11,7 +12,7 @@ from sandtable.types import OVER, Outcome
 if TYPE_CHECKING:
     from sandtable.server.room import Room
 
-__all__ = ["Broadcast", "outcome_data"]
+__all__ = ["Broadcast", "outcome_data", "told_outcome"]
 
 LOG_LENGTH = 200  # entries that a state carries
 
@@ -27,12 +28,18 @@ def outcome_data(outcome: Outcome | None) -> dict[str, Any] | None:
     }
 
 
+def told_outcome(screen: BoardScreen, outcome: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return an outcome as people are told of it: seats as they call them."""
+    return outcome and outcome | {"reason": screen.with_titles(outcome["reason"])}
+
+
 class Broadcast:
     """Makes the messages of one room."""
 
     def __init__(self, room: Room) -> None:
         self.room = room
         self.entries: dict[int, dict[int, str]] = {}  # by kind of viewer, by ply: the log
+        self.end_words: str | None = None
         self.states: dict[tuple[int, str, str], str] = {}  # what those who come now are told
 
     @property
@@ -112,18 +119,40 @@ class Broadcast:
             "ply": table.ply,
             "turn": turn,
             "status": room.status(),
+            "progress": table.progress(self.kind(viewer)),
+            "ending": self.ending(),
             "legal": table.legal_actions(viewer) if to_act else None,
             "barred": table.forbidden_moves(viewer) if to_act else None,
-            "outcome": outcome_data(room.outcome),
+            "outcome": told_outcome(table.screen, outcome_data(room.outcome)),
             "clocks": room.clocks.shown(),
+            "clock_runs": room.clocks.running,
             "thinking": turn is not None and not room.is_person(turn) and not room.paused,
+            "preparing": turn is not None and not room.paused and room.programs.is_new(turn),
             "paused": room.paused,
             "pace": room.pace,
             "can": room.allowed(viewer),
             "rematch": self.rematch(viewer),
+            "draw": self.draw(viewer),
             "archive": room.archive_id,
         }
         return f'{encoded(data)[:-1]},"board":{board}}}'
+
+    def view(self, viewer: int) -> dict[str, Any]:
+        """Return the position as text, as a viewer may see it."""
+        game, ply = self.room.game, self.table.ply
+        seen = self.table.shown(ply, self.kind(viewer))
+        line = None if seen is None else game.notation.position_line(seen)
+        text = None if seen is None else game.drawing.text(seen)
+        return {"type": "view", "ply": ply, "line": line, "text": text}
+
+    def ending(self) -> str:
+        """Return what the screen says of the end, made once; empty: it is not there yet."""
+        room = self.room
+        if room.outcome is None or room.table.outcome is None:
+            return ""  # it goes on, or ended before its rules said so
+        if self.end_words is None:
+            self.end_words = self.table.ending()
+        return self.end_words
 
     def rematch(self, viewer: int) -> dict[str, Any]:
         """Return who wants another game, and the way there for this viewer."""
@@ -133,3 +162,13 @@ class Broadcast:
             token = found.tokens[viewer] if viewer >= 0 else None
             link = f"/room/{found.room}" + (f"#token={token}" if token else "")
         return {"offered_by": sorted(found.offered), "room": found.room, "link": link}
+
+    def draw(self, viewer: int) -> dict[str, Any]:
+        """Return how things stand with a draw, and whether this viewer may offer one."""
+        room, ply, offers = self.room, self.table.ply, self.room.draws
+        possible = viewer >= 0 and not room.over and room.game.draw_scores is not None
+        return {
+            "offered_by": None if room.over else offers.offered_by,
+            "declined_by": None if room.over else offers.declined_by(ply),
+            "may_offer": possible and offers.may_offer(ply, viewer),
+        }

@@ -10,10 +10,15 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from sandtable.server.connections import readable
+
 __all__ = [
     "ClientMessage",
+    "Draw",
     "Hint",
+    "Hurry",
     "Join",
+    "Look",
     "Pace",
     "Ping",
     "Play",
@@ -32,6 +37,7 @@ LARGEST_ACTION = 1 << 20
 MOST_PLIES = 1 << 24
 LONGEST_SPEC = 300
 LONGEST_TOKEN = 100
+LONGEST_PLACE = 60
 
 
 class Strict(BaseModel):
@@ -78,6 +84,13 @@ class Resign(FromClient):
     type: Literal["resign"]
 
 
+class Draw(FromClient):
+    """Offer a draw, or answer an offer."""
+
+    type: Literal["draw"]
+    answer: Literal["offer", "accept", "decline"]
+
+
 class Rematch(FromClient):
     """Offer or accept another game."""
 
@@ -89,6 +102,31 @@ class Hint(FromClient):
 
     type: Literal["hint"]
     agent: Annotated[str, Field(min_length=1, max_length=LONGEST_SPEC)] | None = None
+
+
+class Hurry(FromClient):
+    """Have the program that thinks move now, with what it has found."""
+
+    type: Literal["hurry"]
+
+
+class Why(FromClient):
+    """Ask why something cannot go to a place, or cannot go at all."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, allow_inf_nan=False, frozen=True, populate_by_name=True
+    )
+
+    type: Literal["why"]
+    ply: Annotated[int, Field(ge=0, le=MOST_PLIES)]
+    from_: Annotated[str, Field(alias="from", min_length=1, max_length=LONGEST_PLACE)]
+    to: Annotated[str, Field(min_length=1, max_length=LONGEST_PLACE)] | None = None
+
+
+class Look(FromClient):
+    """Ask for the position as text."""
+
+    type: Literal["look"]
 
 
 class Pace(FromClient):
@@ -112,7 +150,8 @@ class Ping(FromClient):
 
 
 ClientMessage: TypeAlias = Annotated[
-    Join | Play | Undo | Resign | Rematch | Hint | Pace | Stop | Ping, Field(discriminator="type")
+    Join | Play | Undo | Resign | Draw | Rematch | Hint | Hurry | Why | Look | Pace | Stop | Ping,
+    Field(discriminator="type"),
 ]
 
 READER: TypeAdapter[Any] = TypeAdapter(ClientMessage)
@@ -134,6 +173,8 @@ def read_message(text: str) -> ClientMessage:
         raise UnreadableMessage("this is not JSON", None) from None
     identity = data.get("id") if isinstance(data, dict) else None
     named = identity if isinstance(identity, str) and len(identity) <= 40 else None
+    if named is not None and named != readable(named):
+        named = None
     try:
         message: ClientMessage = READER.validate_python(data)
     except ValidationError as problem:
@@ -147,4 +188,4 @@ def problem_of(problem: ValidationError) -> str:
     where = ".".join(str(part) for part in first["loc"])
     if first["type"] == "union_tag_invalid":
         return "there is no message of this type"
-    return f"{where or 'message'}: {first['msg']}"[:200]
+    return readable(f"{where or 'message'}: {first['msg']}")[:200]

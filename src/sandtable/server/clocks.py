@@ -49,6 +49,9 @@ class Clocks:
             return None
         return [round(self.seconds(seat) or 0.0, 1) for seat in range(len(self.left))]
 
-    def stored(self) -> list[float] | None:
-        """Return what is kept."""
-        return None if self.left is None else [round(seconds, 3) for seconds in self.left]
+    def stored(self, increment: int | None = None) -> list[float] | None:
+        """Return what is kept, with what a seat is to get after its turn."""
+        if self.left is None:
+            return None
+        added = (self.increment if seat == increment else 0.0 for seat in range(len(self.left)))
+        return [round(sum(each), 3) for each in zip(self.left, added, strict=True)]

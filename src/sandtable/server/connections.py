@@ -13,7 +13,7 @@ from sandtable.server.table import SPECTATOR
 if TYPE_CHECKING:
     from sandtable.server.room import Room
 
-__all__ = ["Audience", "Connection", "NotFound", "Refused", "encoded"]
+__all__ = ["Audience", "Connection", "NotFound", "Refused", "encoded", "readable"]
 
 MOST_WAITING = 256  # messages a client has not read yet
 PRESENCE_SECONDS = 1.0  # presence is told at most that often
@@ -34,6 +34,15 @@ class NotFound(SandtableError):
 def encoded(data: Any) -> str:
     """Return data as it goes over the wire."""
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def readable(text: str) -> str:
+    """Return text as it can be sent: halves of letters, which JSON can smuggle in, are replaced.
+
+    >>> readable("a" + chr(0xD800))
+    'a?'
+    """
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 class Connection:

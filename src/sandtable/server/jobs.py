@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import secrets
 import signal
@@ -14,16 +15,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from sandtable.errors import SandtableError
+from sandtable.errors import SandtableError, failure_line
 from sandtable.server.connections import NotFound, Refused
 from sandtable.server.settings import Settings
 
 __all__ = ["Job", "Jobs"]
 
-MOST_KEPT = 100
+MOST_KEPT = 100  # of guests, and as many of the operator
+MOST_FOR_GUESTS = 20  # that run or wait
 LONGEST_LINE = 1 << 24
 TAIL = 400  # characters of what a failed program said last
 STOP_SECONDS = 5.0
+MATCH_PROCESSES = 1
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
@@ -41,6 +46,7 @@ class Job:
     ended: float | None = None
     process: asyncio.subprocess.Process | None = None
     task: asyncio.Task[None] | None = None
+    for_guests: bool = False  # begun by whoever may look: it takes no place of the operator's
 
     def as_data(self) -> dict[str, Any]:
         """Return it as it is told."""
@@ -77,16 +83,24 @@ class Jobs:
         return self.jobs[name]
 
     def add(self, job: Job, work: Callable[[Job], Awaitable[None]]) -> Job:
-        """Begin a job."""
-        running = sum(each.status == "running" for each in self.jobs.values())
-        if running >= self.settings.limits.jobs:
+        """Begin a job; those of guests and those of the operator are counted on their own."""
+        running = self.running(job.for_guests)
+        if job.for_guests and running >= MOST_FOR_GUESTS:
+            raise Refused("busy", "many games are being judged; wait a moment")
+        if not job.for_guests and running >= self.settings.limits.jobs:
             raise Refused("busy", f"{running} jobs are running; wait for one, or stop it")
-        while len(self.jobs) >= MOST_KEPT:
-            oldest = next(name for name, each in self.jobs.items() if each.status != "running")
-            del self.jobs[oldest]
+        alike = [each for each in self.jobs.values() if each.for_guests == job.for_guests]
+        over = [each for each in alike if each.status != "running"]
+        for oldest in over[: max(0, len(alike) - MOST_KEPT + 1)]:
+            del self.jobs[oldest.job]
         self.jobs[job.job] = job
         job.task = asyncio.create_task(self.run(job, work))
         return job
+
+    def running(self, for_guests: bool) -> int:
+        """Return how many jobs of guests, or of the operator, are running."""
+        mine = (each for each in self.jobs.values() if each.for_guests == for_guests)
+        return sum(each.status == "running" for each in mine)
 
     async def run(self, job: Job, work: Callable[[Job], Awaitable[None]]) -> None:
         """Do the work and note how it ended."""
@@ -97,6 +111,9 @@ class Jobs:
         except asyncio.CancelledError:
             job.finish("stopped")
             raise
+        except Exception as problem:  # a mistake of ours must not take a place for ever
+            LOG.exception("a job failed: %s", job.title)
+            job.finish("failed", failure_line(problem))
         else:
             job.finish("done")
 
@@ -159,6 +176,12 @@ class Jobs:
         words = await tail
         if status != 0 and job.status == "running":
             raise SandtableError(words or f"it ended with status {status}")
+
+    def begin_games(self, job: Job, plan: dict[str, Any], games: int) -> Job:
+        """Begin a match or a tournament of so many games, which go to the archive."""
+        given = plan | {"jobs": MATCH_PROCESSES, "archive": str(self.settings.archive)}
+        job.progress = {"done": 0, "total": games}
+        return self.add(job, lambda job: self.run_match(job, given))
 
     async def run_match(self, job: Job, plan: dict[str, Any]) -> None:
         """Play a match in a process of its own."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -11,8 +12,12 @@ from typing import Any, TypeAlias
 
 from fastapi import HTTPException
 
+from sandtable.server.addresses import EVERYWHERE, shown_host
 from sandtable.server.connections import encoded
+from sandtable.server.error_pages import error_page, wants_page
+from sandtable.server.listener import network_of
 from sandtable.server.settings import Settings
+from sandtable.specs import without_files
 
 __all__ = ["Bucket", "Guard"]
 
@@ -24,6 +29,8 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 UPLOAD_PATH = "/api/archive"
 MOST_ADDRESSES = 10_000
+TOO_MANY = 429
+HOST_NAME = re.compile(r"[a-z0-9.-]{1,200}(:[0-9]{1,5})?")
 
 POLICY = "; ".join(
     (
@@ -87,38 +94,52 @@ class Guard:
         headers = {name.lower(): value for name, value in scope["headers"]}
         problem = self.problem(scope, headers)
         if problem is not None:
-            await refuse(scope, receive, send, *problem)
+            await refuse(scope, receive, send, *problem, page=wants_page(headers))
             return
-        if scope["type"] == "websocket":
-            with suppress(asyncio.CancelledError):  # the server stops while it is open
-                await self.application(scope, receive, send)
-            return
-        await self.pass_on(scope, receive, send)
+        with without_files():  # whatever games and agents it names
+            if scope["type"] == "websocket":
+                with suppress(asyncio.CancelledError):  # the server stops while it is open
+                    await self.application(scope, receive, send)
+            else:
+                await self.pass_on(scope, receive, send)
 
     def problem(self, scope: Scope, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
         """Return status and line if something is wrong with a request."""
         host = headers.get(b"host", b"").decode("latin-1").lower()
-        if host not in self.hosts:
-            return 421, "this server is not reached under that name; see --allow-host"
+        if host not in self.hosts and host != self.own_address(scope):
+            return 421, (
+                "this server does not know the name it was called by; open the address that it "
+                f"printed, or start it with --allow-host {safe_name(host)}"
+            )
         origin = headers.get(b"origin")
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
         if origin is not None and changes:
             allowed = {f"http://{host}", f"https://{host}"}
             if origin.decode("latin-1").lower() not in allowed:
                 return 403, "requests come from the pages of this server only"
-        address = (scope.get("client") or ("unknown", 0))[0]
+        address = network_of((scope.get("client") or ("unknown", 0))[0])
         limits = self.settings.limits
         if not bucket(
             self.buckets, address, limits.requests_per_second, limits.request_burst
         ).take():
-            return 429, "too many requests; wait a moment"
+            return TOO_MANY, "too many requests; wait a moment"
         makes = scope["type"] == "http" and scope["method"] == "POST"
         if (
             makes
             and not bucket(self.making, address, limits.rooms_per_second, limits.room_burst).take()
         ):
-            return 429, "too many requests; wait a moment"
+            return TOO_MANY, "too many requests; wait a moment"
         return None
+
+    def own_address(self, scope: Scope) -> str | None:
+        """Return the address a client came to, if the server listens on all that there are.
+
+        A page of somebody else cannot use it: what stands there is an address and no name, which
+        could be made to mean another machine.
+        """
+        if self.settings.host not in EVERYWHERE or not scope.get("server"):
+            return None
+        return shown_host(str(scope["server"][0]), self.settings.port)
 
     async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand a request on, measure its body, and add headers to the answer."""
@@ -154,15 +175,10 @@ class Guard:
 def known_hosts(settings: Settings) -> set[str]:
     """Return the values of the Host header that the server answers to."""
     names = {*LOOPBACK, settings.host.lower(), *(name.lower() for name in settings.hosts)}
-    if ":" in settings.host:
-        names.add(f"[{settings.host.lower()}]")
-    with_port = {f"{name}:{settings.port}" for name in names if name not in ("0.0.0.0", "::")}
-    bare = {name for name in settings.hosts if ":" in name}
-    return (
-        with_port
-        | {each.lower() for each in bare}
-        | (names if settings.port in (80, 443) else set())
-    )
+    names -= set(EVERYWHERE)
+    with_port = {shown_host(name, settings.port) for name in names if name != "[::1]"}
+    with_port.add(f"[::1]:{settings.port}")
+    return with_port | (names if settings.port in (80, 443) else set())
 
 
 def bucket(buckets: OrderedDict[str, Bucket], address: str, rate: float, burst: float) -> Bucket:
@@ -176,12 +192,28 @@ def bucket(buckets: OrderedDict[str, Bucket], address: str, rate: float, burst: 
     return found
 
 
-async def refuse(scope: Scope, receive: Receive, send: Send, status: int, line: str) -> None:
+def safe_name(host: str) -> str:
+    """Return a name that came with a request, if it can be one.
+
+    >>> safe_name("table.example.org:8000"), safe_name("<b>")
+    ('table.example.org:8000', 'NAME:PORT')
+    """
+    return host if HOST_NAME.fullmatch(host) else "NAME:PORT"
+
+
+async def refuse(
+    scope: Scope, receive: Receive, send: Send, status: int, line: str, *, page: bool = False
+) -> None:
     """Answer a request that is not handed on."""
     if scope["type"] == "websocket":
         await receive()
-        await send({"type": "websocket.close", "code": 4429 if status == 429 else 4403})
+        if status == TOO_MANY:  # a browser learns code and reason only of what was open
+            await send({"type": "websocket.accept"})
+        code = 4429 if status == TOO_MANY else 4403
+        await send({"type": "websocket.close", "code": code, "reason": line})
         return
-    headers = [(b"content-type", b"application/json"), *HEADERS]
+    kind = b"text/html; charset=utf-8" if page else b"application/json"
+    body = error_page(status, line) if page else encoded({"error": line})
+    headers = [(b"content-type", kind), *HEADERS]
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": encoded({"error": line}).encode()})
+    await send({"type": "http.response.body", "body": body.encode()})

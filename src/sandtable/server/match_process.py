@@ -10,9 +10,10 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from sandtable.arena.play.plan import Chunk, MatchPlan, Results, make_plan
+from sandtable.arena.play.plan import Chunk, MatchPlan, make_plan
 from sandtable.arena.play.run import Run, RunOptions
 from sandtable.arena.statistics.results import summarise
+from sandtable.arena.statistics.totals import MatchTotals
 from sandtable.arena.tournaments.schedules import make_tournament
 from sandtable.arena.tournaments.standings import Games
 from sandtable.errors import SandtableError
@@ -36,7 +37,7 @@ class Standings:
         if wanted["kind"] == "match":
             self.match = make_plan(game, agents, wanted["games"], seed, rotate=rotate)
             self.plans = [self.match]
-            self.results = Results(make_game(self.match.game), len(self.match.orders))
+            self.results = MatchTotals(make_game(self.match.game), len(self.match.orders))
         else:
             tournament = make_tournament(
                 wanted["kind"], [game], agents, wanted["deals"], seed, rotate=rotate
@@ -57,7 +58,7 @@ class Standings:
             result = self.games.conclude()
             return result.as_data() if result.games else None
         self.results.close()
-        if not len(self.results.scores):
+        if not self.results.games:
             return None
         seconds = time.perf_counter() - self.began
         return summarise(

@@ -1,7 +1,8 @@
 """The processes in which programs think, so that nobody waits for another's program.
 
 One request runs in a process at a time: a process that dies or takes too long is ended with all it
-started, and only the program that ran in it has failed. Slow programs never get the last process.
+started, and only the program that ran in it has failed. Slow programs, and those of which nothing
+is known yet, never get the last process.
 """
 
 from __future__ import annotations
@@ -9,15 +10,25 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import math
 import os
 import signal
 import sys
 import time
 from collections import deque
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from sandtable.agents.external.descendants import (
+    Born,
+    descendants,
+    end_all,
+    end_marked,
+    marked_environment,
+    new_mark,
+)
 from sandtable.errors import SandtableError
 
 __all__ = ["AgentFailure", "AgentPool"]
@@ -30,10 +41,16 @@ START_SECONDS = 60.0
 WAIT_SECONDS = 600.0  # for a process that is free; then something is very wrong
 ABANDONED_SECONDS = 3.0  # for a program whose answer nobody wants any more
 MOST_NAMES = 1000  # of which it is remembered how long they take
+MOST_EXAMPLES = 8  # of late requests, which a new process answers before it works for anybody
+REHEARSAL = "rehearsal/"  # where the key of such a request begins
 
 
 class AgentFailure(SandtableError):
     """A program could not answer; the text says why."""
+
+    def __init__(self, line: str, transcript: Sequence[Mapping[str, Any]] = ()) -> None:
+        super().__init__(line)
+        self.transcript = transcript  # of its decision, for the record
 
 
 @dataclass(eq=False)
@@ -41,14 +58,27 @@ class Worker:
     """One process."""
 
     process: asyncio.subprocess.Process
+    mark: str  # by which what it started is found
     slow: bool = False  # what it does now is slow
     leaving: list[str] = field(default_factory=list)  # whose agents it is to forget, told next time
     idle_since: float = field(default_factory=time.monotonic)
+    below: list[Born] = field(default_factory=list)  # what it had started when it was ended
 
     def kill(self) -> None:
         """End it with everything it started."""
+        self.below += descendants(self.process.pid)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
+
+    def has_died(self) -> bool:
+        """Say whether it has ended, by itself or by somebody's hand."""
+        return self.process.returncode is not None
+
+    async def bury(self) -> None:
+        """Wait for its end, and end external programs, which have groups of their own."""
+        await self.process.wait()
+        await asyncio.to_thread(end_all, self.below)
+        await asyncio.to_thread(end_marked, self.mark)
 
 
 @dataclass(eq=False)
@@ -70,7 +100,9 @@ class AgentPool:
         self.slow_running = 0
         self.waiting: dict[bool, deque[Waiting]] = {False: deque(), True: deque()}
         self.last_worker: dict[str, Worker] = {}  # by key: who has the agent
+        self.busy: dict[str, Worker] = {}  # by key: who works for it now
         self.means: dict[str, float] = {}  # by name: seconds that answers took of late
+        self.examples: dict[str, dict[str, Any]] = {}  # by name: a request that is answered quickly
         self.numbers = itertools.count()
         self.tasks: set[asyncio.Task[Any]] = set()
         self.closed = False
@@ -94,7 +126,9 @@ class AgentPool:
 
     async def bring_up(self) -> None:
         """Start a process and wait until it can work."""
-        environment = os.environ | {"OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+        mark = new_mark()
+        threads = {"OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+        environment = marked_environment(mark) | threads
         try:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -110,32 +144,59 @@ class AgentPool:
         except OSError:
             self.starting -= 1
             return
-        worker = Worker(process)
+        worker = Worker(process, mark)
         self.workers.add(worker)
         try:
             assert process.stdout is not None
             line = await asyncio.wait_for(process.stdout.readline(), START_SECONDS)
         except TimeoutError:
             line = b""
+        try:
+            if line:
+                await asyncio.wait_for(self.rehearse(worker), START_SECONDS)
+        except (TimeoutError, OSError, ValueError, EOFError):
+            line = b""
+            self.examples.clear()  # whichever of them it was, the next process comes up
         self.starting -= 1
         if not line or self.closed:
             self.lose(worker)
         else:
             self.free(worker)
 
+    async def rehearse(self, worker: Worker) -> None:
+        """Have a new process do what others did of late: it loads what that needs.
+
+        Otherwise the first moves of every game would wait for it, whenever a process is replaced.
+        """
+        for number, request in enumerate(list(self.examples.values())):
+            await self.exchange(worker, {**request, "key": f"{REHEARSAL}{number}"})
+        worker.leaving.append(REHEARSAL)
+
     # --- handing out ----------------------------------------------------------------------------
 
     async def ask(
-        self, request: dict[str, Any], *, limit: float, name: str, key: str | None = None
+        self,
+        request: dict[str, Any],
+        *,
+        limit: float,
+        name: str,
+        key: str | None = None,
+        example: bool = False,
     ) -> dict[str, Any]:
         """Let a process answer a request, or raise AgentFailure.
 
-        ``name`` tells which requests take equally long; ``key`` which process would be best.
+        ``name`` tells which requests take equally long; ``key`` which process would be best;
+        ``example`` that a new process may answer it too, to be prepared for others of that name.
         """
-        slow = self.means.get(name, 0.0) > SLOW_SECONDS
+        slow = self.means.get(name, math.inf) > SLOW_SECONDS
         worker = await self.acquire(slow, key)
         began = time.monotonic()
         work = asyncio.ensure_future(self.exchange(worker, request))
+        # Where nobody waits for it any more, as at the end of a server, nothing is to be told.
+        work.add_done_callback(lambda done: done.cancelled() or done.exception())
+        if key is not None:
+            self.busy[key] = worker
+            work.add_done_callback(lambda _: self.busy.pop(key, None))
         try:
             reply = await asyncio.wait_for(asyncio.shield(work), limit)
         except asyncio.CancelledError:
@@ -143,6 +204,7 @@ class AgentPool:
             raise
         except TimeoutError:
             work.cancel()
+            self.note(name, limit)
             self.lose(worker)
             raise AgentFailure(f"no answer within {limit:g} s") from None
         except (OSError, ValueError, EOFError):
@@ -150,12 +212,24 @@ class AgentPool:
             raise AgentFailure("its process died") from None
         taken = time.monotonic() - began
         self.note(name, taken)
+        if example and taken < SLOW_SECONDS and "error" not in reply:
+            self.examples.pop(name, None)
+            self.examples[name] = request
+            if len(self.examples) > MOST_EXAMPLES:
+                del self.examples[next(iter(self.examples))]
         if key is not None:
             self.last_worker[key] = worker
         self.free(worker)
         if "error" in reply:
-            raise AgentFailure(str(reply["error"]))
+            raise AgentFailure(str(reply["error"]), reply.get("transcript", ()))
         return reply
+
+    def hurry(self, key: str) -> None:
+        """Have the agent of a key, if it thinks now, answer with what it has."""
+        worker = self.busy.get(key)
+        writer = None if worker is None else worker.process.stdin
+        if writer is not None and not writer.is_closing():
+            writer.write(json.dumps({"operation": "hurry", "key": key}).encode() + b"\n")
 
     def note(self, name: str, seconds: float) -> None:
         """Remember how long something took; of too many names the oldest are forgotten."""
@@ -197,6 +271,8 @@ class AgentPool:
     async def acquire(self, slow: bool, key: str | None) -> Worker:
         """Return a process that has nothing to do, the one that knows the game if possible."""
         wanted = self.last_worker.get(key) if key else None
+        for dead in [each for each in self.idle if each.has_died()]:
+            self.lose(dead)  # nobody's program is to blame for that
         if self.idle and self.may_run(slow):
             worker = wanted if wanted in self.idle else self.idle[-1]
             assert worker is not None
@@ -256,7 +332,7 @@ class AgentPool:
         if worker in self.idle:
             self.idle.remove(worker)
         worker.kill()
-        self.in_background(worker.process.wait())
+        self.in_background(worker.bury())
         missed = len(self.workers) + self.starting < self.kept or any(self.waiting.values())
         if missed and not self.closed:
             self.start_worker()
@@ -270,7 +346,7 @@ class AgentPool:
             for worker in list(self.idle):
                 long = time.monotonic() - worker.idle_since > IDLE_SECONDS
                 spare = long and len(self.workers) > self.kept
-                if spare or worker.process.returncode is not None:
+                if spare or worker.has_died():
                     self.lose(worker)
                 elif worker.leaving:
                     self.idle.remove(worker)
@@ -306,7 +382,7 @@ class AgentPool:
             worker.kill()
         for worker in list(self.workers):
             with suppress(Exception):
-                await asyncio.wait_for(worker.process.wait(), 5.0)
+                await asyncio.wait_for(worker.bury(), 5.0)
             transport = getattr(worker.process, "_transport", None)
             if transport is not None:
                 transport.close()

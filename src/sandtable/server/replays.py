@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections import OrderedDict
 from typing import Any
 
 from sandtable.errors import BrokenRecord, SandtableError
 from sandtable.records.record import Record
 from sandtable.records.replay import RecordedGame
-from sandtable.screens import COLOURS
-from sandtable.server.broadcast import outcome_data
+from sandtable.records.transcripts import KEY as TRANSCRIPT
+from sandtable.screens import COLOURS, screen_of
+from sandtable.server.broadcast import outcome_data, told_outcome
+from sandtable.server.requests import Question
 from sandtable.server.summaries import seat_colours
 from sandtable.server.table import EVERYTHING, Table
+from sandtable.server.worker import packed
 from sandtable.types import OVER
 
-__all__ = ["Replays", "archived_game", "curve_plies"]
+__all__ = ["Replays", "analysis_request", "archived_game", "curve_plies", "set_up"]
 
 MOST_KEPT = 16
 MOST_CURVE_POINTS = 60
@@ -24,26 +28,32 @@ MOST_CURVE_POINTS = 60
 def archived_game(record: Record) -> dict[str, Any]:
     """Return what a list of games tells of one."""
     notes = record.annotations.get("web")
+    outcome = outcome_data(record.outcome)
     names = notes.get("names") if isinstance(notes, dict) else None
     try:
         game = RecordedGame(record).game
         title, seats, colours = game.title, list(game.seats), seat_colours(game)
+        screen = screen_of(game)
+        titles, outcome = screen.titles(), told_outcome(screen, outcome)
     except SandtableError:  # rules of another version, or a game that is not installed
         title, seats = record.game, [str(number + 1) for number in range(len(record.seats))]
         colours = list(COLOURS[: len(seats)])
+        titles = [f"Seat {seat}" for seat in seats]
     sound = isinstance(names, list) and len(names) == len(record.seats)
     return {
         "id": record.identity,
         "game": record.game,
         "title": title,
         "seats": seats,
+        "titles": titles,
         "players": list(record.seats),
         "names": [str(name)[:80] for name in names] if sound and names else list(record.seats),
-        "outcome": outcome_data(record.outcome),
+        "outcome": outcome,
         "plies": len(record.actions),
         "number": record.number,
         "experiment": record.experiment,
         "seat_colours": colours,
+        "talked": bool(record.annotations.get(TRANSCRIPT)),
     }
 
 
@@ -116,3 +126,20 @@ def curve_plies(table: Table, in_pairs: bool = False) -> list[int]:
     if in_pairs:
         places |= {min(place + 1, last) for place in places}
     return [ends[place] for place in sorted(places)]
+
+
+def analysis_request(table: Table, question: Question, agent: str | None) -> dict[str, Any]:
+    """Return what a process of programs is asked about a game that may be known whole."""
+    if question.ply > table.ply:
+        raise SandtableError(f"that game has {table.ply} actions, not {question.ply}")
+    if question.seat is not None and question.seat >= len(table.game.seats):
+        raise SandtableError(f"{table.game.name} has no seat {question.seat}")
+    own_views = agent is not None and table.game.hidden
+    plies = curve_plies(table, own_views) if question.what == "curve" else [question.ply]
+    about = {"agent": agent, "seed": secrets.randbits(31), "plies": plies}
+    return {
+        "operation": "analysis",
+        "game": table.game.spec,
+        "positions": [packed(table.positions[ply]) for ply in plies],
+        "question": question.model_dump() | about,
+    }

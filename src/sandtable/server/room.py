@@ -1,32 +1,48 @@
 """One room: a game, who sits where, who watches, and what each of them may do.
 
 Everything here runs in the event loop and is over before anything else happens, except thinking.
-What is played is first stored, then told.
+Whatever changes is first stored, then true, then told: a change that cannot be stored (the disk is
+full) has not happened. The room then stands still, clocks and programs too, until there is room.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.records.record import Record
+from sandtable.records.transcripts import KEY as TRANSCRIPT
+from sandtable.records.transcripts import transcript_data
 from sandtable.server.broadcast import Broadcast, outcome_data
 from sandtable.server.clocks import Clocks
 from sandtable.server.connections import Audience, Connection, Refused
+from sandtable.server.draws import DrawOffers
 from sandtable.server.programs import Programs
 from sandtable.server.storage import StoredRoom
-from sandtable.server.summaries import NUMBER, archive_id, facts_of, status_of
+from sandtable.server.summaries import (
+    CLASS,
+    NAMES,
+    NUMBER,
+    OPEN,
+    archive_id,
+    facts_of,
+    seat_names,
+    status_of,
+)
 from sandtable.server.table import Table
-from sandtable.types import Game, Outcome
+from sandtable.types import OVER, Game, Outcome
 
 if TYPE_CHECKING:
     from sandtable.server.rooms import Rooms
 
 __all__ = ["Rematching", "Room"]
+
+RETRY_SECONDS = 2.0  # between looks whether there is room on the disk again
 
 
 @dataclass
@@ -36,6 +52,10 @@ class Rematching:
     offered: set[int] = field(default_factory=set)
     room: str | None = None
     tokens: list[str | None] = field(default_factory=list)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as it is kept."""
+        return {"offered": sorted(self.offered), "room": self.room, "tokens": self.tokens}
 
 
 class Room:
@@ -58,12 +78,14 @@ class Room:
         again = state.get("rematch", {})
         self.rematch = Rematching(set(again.get("offered", [])), again.get("room"))
         self.rematch.tokens = again.get("tokens", [])
+        self.draws = DrawOffers.from_data(state.get("draws", []))
         self.archived = stored.archived
         self.audience = Audience(self)
         self.joined: set[int] = set(range(len(game.seats))) if actions else set()
         self.broadcast = Broadcast(self)
         self.programs = Programs(self)
         self.timer: asyncio.TimerHandle | None = None
+        self.stalled: asyncio.TimerHandle | None = None  # nothing can be stored; the next look
         self.used_at = asyncio.get_running_loop().time()
 
     def stored_outcome(self, data: dict[str, Any] | None) -> Outcome | None:
@@ -84,13 +106,20 @@ class Room:
         """The name of the finished game in the archive."""
         return archive_id(self.stored) if self.over else None
 
+    @property
+    def of_class(self) -> str | None:
+        """The class of whose tournament this is a game."""
+        found: str | None = self.stored.state.get(CLASS)
+        return found
+
     def is_person(self, seat: int) -> bool:
         """Say whether a person holds a seat."""
         return self.stored.seats[seat].agent is None
 
     def alone(self, seat: int) -> bool:
-        """Say whether all others are programs."""
-        return not any(self.is_person(each) for each in range(len(self.game.seats)) if each != seat)
+        """Say whether all others are programs and it is no tournament: then help is fair."""
+        others = (each for each in range(len(self.game.seats)) if each != seat)
+        return self.of_class is None and not any(map(self.is_person, others))
 
     def status(self) -> str:
         """Say in a few words how things stand."""
@@ -109,34 +138,55 @@ class Room:
             "undo_action": seat and live and self.table.can_undo_action(viewer),
             "undo_turn": back,
             "resign": seat and live,
-            "rematch": seat and self.over and self.rematch.room is None,
+            "rematch": seat and self.over and self.rematch.room is None and not self.of_class,
             "hint": seat and live and self.alone(viewer) and self.table.turn == viewer,
+            "hurry": seat and live and self.alone(viewer) and self.can_hurry(),
         }
 
-    def kept_state(self) -> dict[str, Any]:
-        """Return what changes, as it is kept."""
-        again = self.rematch
+    def can_hurry(self) -> bool:
+        """Say whether the program that is to act can be asked to move now."""
+        turn = self.table.turn
+        return turn != OVER and not self.paused and self.programs.can_hurry(turn)
+
+    def kept_state(self, **changes: Any) -> dict[str, Any]:
+        """Return what changes, as it is kept, with what is to change now."""
         return {
+            NAMES: self.stored.state.get(NAMES, {}),
+            OPEN: self.stored.state.get(OPEN, []),
+            **({CLASS: self.of_class} if self.of_class else {}),
             "clocks": self.clocks.stored(),
             "pace": self.pace,
             "paused": self.paused,
             "takebacks": self.takebacks,
             "stopped": self.stopped,
             "outcome": outcome_data(self.outcome),
-            "rematch": {
-                "offered": sorted(again.offered),
-                "room": again.room,
-                "tokens": again.tokens,
-            },
+            "rematch": self.rematch.as_data(),
+            "draws": self.draws.as_data(),
+            **changes,
         }
 
     def record(self) -> Record:
         """Return the game as a record."""
-        notes: dict[str, Any] = {"names": [held.agent or held.name for held in self.stored.seats]}
+        notes: dict[str, Any] = {
+            "names": [
+                held.agent or name
+                for held, name in zip(self.stored.seats, seat_names(self.stored), strict=True)
+            ]
+        }
+        if self.stored.listed:
+            notes["listed"] = True  # everybody may find it in the archive
         if self.takebacks:
             notes["takebacks"] = self.takebacks
+        if self.draws.said:
+            notes["draws"] = self.draws.as_data()  # after how many actions who said what
+        if self.of_class:
+            notes["class"] = self.of_class
         if self.stored.branched:
             notes["branched_from"] = self.stored.branched
+        annotations: dict[str, Any] = {"web": notes}
+        said = self.rooms.storage.transcript(self.stored.room) if self.over else []
+        if said:  # what programs said is read when nothing is hidden any more
+            annotations[TRANSCRIPT] = transcript_data(said)
         return Record(
             game=self.game.spec,
             version=self.game.version,
@@ -147,7 +197,7 @@ class Room:
             outcome=self.outcome,
             final=self.game.notation.position_line(self.table.positions[-1]),
             start=self.stored.start,
-            annotations={"web": notes},
+            annotations=annotations,
         )
 
     # --- who is there ---------------------------------------------------------------------------
@@ -175,6 +225,8 @@ class Room:
         if connection.viewer >= 0 and connection.viewer not in self.joined:
             self.joined.add(connection.viewer)
             self.wake()
+            if self.clocks.running is not None:  # everybody is there now: all see them run
+                self.audience.send_state("join")
         return True
 
     def leave(self, connection: Connection) -> None:
@@ -200,13 +252,14 @@ class Room:
         except (IllegalAction, Refused):
             self.table.cut(first)
             raise
-        self.clocks.charge()
-        if self.table.turn != seat or self.table.turn_ended(self.table.ply):
-            self.clocks.add_increment(seat)
-        self.outcome = self.table.outcome
-        self.store_actions(first, seat)
-        if self.outcome is not None:  # the last steps are told as they were seen
-            outcome, self.outcome = self.outcome, None
+        turn_over = self.table.turn != seat or self.table.turn_ended(self.table.ply)
+        outcome = self.table.outcome
+        try:
+            self.store_actions(first, outcome, seat if turn_over else None, seat)
+        except BaseException:
+            self.table.cut(first)
+            raise
+        if outcome is not None:  # the last steps are told as they were seen
             steps = {
                 each: self.broadcast.steps(each, first + 1) for each in self.audience.viewers()
             }
@@ -217,20 +270,27 @@ class Room:
         self.audience.send(lambda viewer: self.broadcast.steps(viewer, first + 1))
         self.wake()
 
-    def store_actions(self, first: int, seat: int) -> None:
-        """Keep what was played before anybody hears of it; if that fails nothing was played."""
+    def store_actions(
+        self, first: int, outcome: Outcome | None, increment: int | None, seat: int
+    ) -> None:
+        """Keep what a seat played, with the time that one gets for its turn."""
+        self.clocks.charge()
+        clocks = self.clocks.stored(increment)
+        draws = self.draws.after_move(first, seat)
+        state = self.kept_state(clocks=clocks, outcome=outcome_data(outcome), draws=draws.as_data())
         added = self.table.actions[first:]
-        try:
-            self.rooms.storage.add_actions(
-                self.stored.room, first, added, self.kept_state(), self.over
+        self.store(
+            lambda: self.rooms.storage.add_actions(
+                self.stored.room, first, added, state, outcome is not None
             )
-        except SandtableError:
-            self.table.cut(first)
-            self.outcome = None
-            raise
+        )
+        self.draws = draws
+        if increment is not None:
+            self.clocks.add_increment(increment)
 
     def undo(self, seat: int, scope: str) -> None:
         """Take back an action of the open turn, or the last turn of a seat."""
+        takebacks = self.takebacks
         if scope == "action":
             if not self.table.can_undo_action(seat):
                 raise Refused("not_allowed", "there is no action of an open turn to take back")
@@ -243,10 +303,12 @@ class Room:
             target = self.table.turn_start(seat)
             if target is None:
                 raise Refused("not_allowed", "you have not played yet")
-            self.takebacks += 1
+            takebacks += 1
         assert target is not None
         self.clocks.charge()
-        self.rooms.storage.cut_actions(self.stored.room, target, self.kept_state())
+        state = self.kept_state(takebacks=takebacks)
+        self.store(lambda: self.rooms.storage.cut_actions(self.stored.room, target, state))
+        self.takebacks = takebacks
         self.programs.interrupt()
         self.table.cut(target)
         self.broadcast.cut(target)
@@ -255,17 +317,52 @@ class Room:
 
     def forfeit(self, seat: int, reason: str) -> None:
         """End the game because a seat gives up or cannot go on."""
-        self.clocks.charge()
-        self.outcome = Outcome.forfeit(self.game, seat, reason)
-        self.rooms.storage.set_state(self.stored.room, self.kept_state(), True)
+        outcome = Outcome.forfeit(self.game, seat, reason)
+        self.store_state(over=True, outcome=outcome_data(outcome))
+        self.outcome = outcome
         self.end()
 
     def break_off(self) -> None:
         """End the game without a result."""
-        self.clocks.charge()
+        self.store_state(over=True, stopped=True)
         self.stopped = True
-        self.rooms.storage.set_state(self.stored.room, self.kept_state(), True)
         self.end()
+
+    # --- what must be stored before it is true --------------------------------------------------
+
+    def store_state(self, *, over: bool, **changes: Any) -> None:
+        """Keep what is to change without an action."""
+        self.clocks.charge()
+        state = self.kept_state(**changes)
+        self.store(lambda: self.rooms.storage.set_state(self.stored.room, state, over))
+
+    def store(self, write: Callable[[], None]) -> None:
+        """Write; if that cannot be, the room stands still until it can, and nothing has changed."""
+        try:
+            write()
+        except SandtableError:
+            self.stall()
+            raise
+        if self.stalled is not None:
+            self.stalled.cancel()
+            self.stalled = None
+            asyncio.get_running_loop().call_soon(self.wake)  # once what was stored is also true
+
+    def stall(self) -> None:
+        """Let nothing happen by itself, and look again in a moment whether it can be stored."""
+        if self.over:
+            return
+        self.clocks.run(None)
+        self.set_timer()
+        if self.stalled is not None:
+            self.stalled.cancel()
+        self.stalled = asyncio.get_running_loop().call_later(RETRY_SECONDS, self.recover)
+
+    def recover(self) -> None:
+        """Go on if there is room for it."""
+        with suppress(SandtableError):
+            self.store_state(over=self.over)
+            self.wake()
 
     def end(self) -> None:
         """Show everything, and keep the record."""
@@ -275,19 +372,20 @@ class Room:
         self.set_timer()
         self.broadcast.reveal()
         self.audience.send_state("end")
-        self.rooms.keep_record(self)
+        self.rooms.note_end(self)
 
     def set_pace(self, paused: bool | None, seconds: float | None) -> None:
         """Change how fast programs play."""
-        self.paused = self.paused if paused is None else paused
-        self.pace = self.pace if seconds is None else seconds
-        self.rooms.storage.set_state(self.stored.room, self.kept_state(), self.over)
+        new_paused = self.paused if paused is None else paused
+        new_pace = self.pace if seconds is None else seconds
+        self.store_state(over=self.over, paused=new_paused, pace=new_pace)
+        self.paused, self.pace = new_paused, new_pace
         self.audience.send_state("join")
         self.wake()
 
     def wake(self) -> None:
         """Let whoever is to act do so: start its clock, or its program."""
-        if self.over:
+        if self.over or self.stalled is not None:
             return
         seat = self.table.turn
         persons = {each for each in range(len(self.game.seats)) if self.is_person(each)}
@@ -315,13 +413,15 @@ class Room:
         if (self.clocks.seconds(seat) or 0.0) > 0.0:
             self.set_timer()
             return
-        self.forfeit(seat, f"{self.game.seats[seat]} forfeits: its time is up")
+        with suppress(SandtableError):  # the clock stands at zero: it falls when it can be stored
+            self.forfeit(seat, f"{self.game.seats[seat]} forfeits: its time is up")
 
     def close(self) -> None:
         """Stop whatever goes on, without a word; the room is kept in storage."""
         self.programs.interrupt()
-        if self.timer is not None:
-            self.timer.cancel()
+        for timer in (self.timer, self.stalled):
+            if timer is not None:
+                timer.cancel()
 
 
 def same(secret: str, given: str) -> bool:

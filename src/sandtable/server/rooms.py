@@ -6,9 +6,12 @@ import asyncio
 import math
 import secrets
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from sandtable.agents.level.ladder import EASY, LEVEL_AGENT, Level, ladder_of
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.records.archive import Archive
@@ -17,18 +20,21 @@ from sandtable.records.replay import RecordedGame
 from sandtable.registry import check_seat, make_game
 from sandtable.server.allowed_specs import allowed_agent, allowed_game
 from sandtable.server.connections import NotFound, Refused, encoded
+from sandtable.server.guests import clean_name
+from sandtable.server.hints import Hints
 from sandtable.server.pool import AgentFailure, AgentPool
 from sandtable.server.requests import NewRoom, NewSeat
 from sandtable.server.room import Room
 from sandtable.server.storage import Storage, StoredRoom, StoredSeat
-from sandtable.server.summaries import summary_of, summary_of_finished
+from sandtable.server.summaries import OPEN, seat_names, summary_of, summary_of_finished
+from sandtable.server.weights_folder import listed_weights
 from sandtable.specs import parse_spec
 from sandtable.types import OVER, Game, State
 
 if TYPE_CHECKING:
     from sandtable.server.settings import Settings
 
-__all__ = ["Rooms", "links_of"]
+__all__ = ["TOKEN_BYTES", "Rooms", "fresh_room", "links_of", "ready_game"]
 
 SEED_BITS = 62  # nobody finds them by trying
 ROOM_BYTES = 9  # 72 bits, 12 letters
@@ -38,7 +44,7 @@ FINISHED_SECONDS = 10.0  # that a finished room without viewers stays in memory
 QUIET_SECONDS = 600.0  # the same for a room in which a person is to act
 HOUR = 3600.0  # between looks for rooms that are too old to be kept
 CHECK_SECONDS = 60.0  # to find out whether a program can be used
-FORGET_DAYS = 30.0
+FORGET_DAYS = 30.0  # of running, after the last action of a game that is over and archived
 
 
 class Rooms:
@@ -50,12 +56,16 @@ class Rooms:
         self.settings, self.storage, self.archive, self.pool = settings, storage, archive, pool
         self.open: dict[str, Room] = {}
         self.tasks: set[asyncio.Task[Any]] = set()
+        self.hints = Hints(self)
+        self.archiving: set[str] = set()  # rooms whose records are on their way
+        self.when_over: list[Callable[[str], None]] = []  # who wants to hear of finished rooms
 
     # --- coming and going -------------------------------------------------------------------------
 
     async def start(self) -> None:
         """Go on with all games that were open when the server stopped."""
-        self.storage.forget_old_rooms(FORGET_DAYS)
+        with suppress(SandtableError):  # a full disk does not keep games from going on
+            self.storage.forget_old_rooms(FORGET_DAYS)
         for name in self.storage.open_rooms():
             room = await self.find(name)
             if room is not None and room.over:
@@ -114,10 +124,10 @@ class Rooms:
     def let_go(self, now: float) -> None:
         """Let rooms go from memory that nobody looks at and in which nothing happens by itself."""
         for name, room in list(self.open.items()):
-            if room.audience.connections or now - room.used_at <= patience_with(room):
-                continue
             if room.over and not room.archived:
                 self.keep_record(room)  # it did not get there the first time
+                continue
+            if room.audience.connections or now - room.used_at <= patience_with(room):
                 continue
             room.programs.forget()
             room.close()
@@ -149,42 +159,46 @@ class Rooms:
         for number, (seat, asked) in enumerate(zip(game.seats, wanted.seats, strict=True)):
             seats.append(await self.seat(game, number, seat, asked))
         clock = wanted.clock
-        stored = StoredRoom(
-            room=secrets.token_urlsafe(ROOM_BYTES),
-            made_at=time.time(),
-            game=game.spec,
-            version=game.version,
-            seed=secrets.randbits(SEED_BITS),
+        stored = fresh_room(
+            game,
+            seats,
+            None if clock is None else (clock.minutes, clock.increment),
+            {"pace": wanted.pace, OPEN: open_seats(wanted)},
+            listed=wanted.listed,
             start=start,
             branched=branched,
-            seats=tuple(seats),
-            owner=secrets.token_urlsafe(TOKEN_BYTES),
-            clock=None if clock is None else (clock.minutes, clock.increment),
-            listed=wanted.listed,
-            state={"pace": wanted.pace},
-            over=False,
-            archived=False,
         )
         self.open_new(stored, game)
         return stored
 
-    def open_new(self, stored: StoredRoom, game: Game) -> Room:
-        """Store a room and let its game begin."""
-        self.storage.add_room(stored)
+    def open_stored(self, stored: StoredRoom, game: Game) -> Room:
+        """Let the game of a room begin that has been stored."""
         room = self.open[stored.room] = Room(self, stored, game, [])
         room.wake()
         return room
 
+    def open_new(
+        self, stored: StoredRoom, game: Game, instead: tuple[str, dict[str, Any]] | None = None
+    ) -> Room:
+        """Store a room, with what changes in the one it follows, and let its game begin."""
+        self.storage.add_room(stored, instead)
+        return self.open_stored(stored, game)
+
     async def seat(self, game: Game, number: int, seat: str, asked: NewSeat) -> StoredSeat:
         """Check who is to take a seat."""
         if asked.agent is None:
-            name = " ".join((asked.person or "").split()) or seat.capitalize()
+            name = clean_name(asked.person or "") or seat.capitalize()
             return StoredSeat(name, None, secrets.token_urlsafe(TOKEN_BYTES))
-        spec = allowed_agent(asked.agent, self.settings.external)
+        weights = listed_weights(self.settings.weights)
+        spec = allowed_agent(asked.agent, self.settings.external, weights)
         await asyncio.to_thread(check_seat, game, seat, parse_spec(spec))
+        level = await asyncio.to_thread(level_named, game, spec)
+        if level is not None:  # they are known, and were tried
+            return StoredSeat(level.title, level.spec, None)
         request = {"operation": "check", "game": game.spec, "agent": spec, "seat": number}
+        request["weights"] = self.settings.weights_text
         try:
-            await self.pool.ask(request, limit=CHECK_SECONDS, name="check")
+            await self.pool.ask(request, limit=CHECK_SECONDS, name=f"check {parse_spec(spec).name}")
         except AgentFailure as problem:
             raise SandtableError(f"'{spec}' cannot be used: {problem}") from None
         return StoredSeat(seat.capitalize(), spec, None)
@@ -210,35 +224,59 @@ class Rooms:
 
     def offer_rematch(self, room: Room, seat: int) -> None:
         """Offer or accept another game; when all persons want it, make it."""
-        again = room.rematch
-        again.offered.add(seat)
+        again = replace(room.rematch, offered=room.rematch.offered | {seat})
         persons = {each for each in range(len(room.game.seats)) if room.is_person(each)}
         if again.room is None and persons <= again.offered:
-            fresh = renewed(room.stored, room.pace)
-            self.open_new(fresh, room.game)
-            again.room = fresh.room
-            again.tokens = [held.token for held in fresh.seats]
-        self.storage.set_state(room.stored.room, room.kept_state(), True)
+            fresh = renewed(room.stored, room.game, room.pace)
+            again.room, again.tokens = fresh.room, [held.token for held in fresh.seats]
+            state = room.kept_state(rematch=again.as_data())
+            self.open_new(fresh, room.game, instead=(room.stored.room, state))
+        else:
+            room.store_state(over=True, rematch=again.as_data())
+        room.rematch = again
         room.audience.send(
             lambda viewer: encoded({"type": "rematch", **room.broadcast.rematch(viewer)})
         )
 
     # --- finished games ---------------------------------------------------------------------------
 
+    def note_end(self, room: Room) -> None:
+        """Keep the record of a game that has ended, and tell whoever waits for its result."""
+        self.keep_record(room)
+        for tell in self.when_over:
+            tell(room.stored.room)
+
     def keep_record(self, room: Room) -> None:
         """Put the record of a finished game into the archive, beside everything else."""
-        if not room.archived:
+        if not room.archived and room.stored.room not in self.archiving:
+            self.archiving.add(room.stored.room)
             self.in_background(self.archive_room(room))
 
     async def archive_room(self, room: Room) -> None:
         """Put a record into the archive; if that fails it is tried again later."""
-        if room.table.ply or room.outcome is not None:
-            try:
-                await asyncio.to_thread(self.archive.add, [room.record()])
-            except SandtableError:
-                return
-        self.storage.set_archived(room.stored.room)
-        room.archived = True
+        try:
+            with suppress(SandtableError):
+                if room.table.ply or room.outcome is not None:
+                    await asyncio.to_thread(self.archive.add, [room.record()])
+                self.storage.set_archived(room.stored.room)
+                room.archived = True
+        finally:
+            self.archiving.discard(room.stored.room)
+
+
+def level_named(game: Game, spec: str) -> Level | None:
+    """Return the level of a game that a spec means, if it means one; an unknown one is an error."""
+    parsed = parse_spec(spec)
+    if parsed.name != LEVEL_AGENT:
+        return None
+    name = parsed.argument or parsed.options.get("name") or EASY
+    return ladder_of(game).level(name)
+
+
+def open_seats(wanted: NewRoom) -> list[int]:
+    """Return the seats that anybody may take from the first page, where the room is listed."""
+    seats = enumerate(wanted.seats)
+    return [number for number, seat in seats if seat.open and seat.agent is None and wanted.listed]
 
 
 def patience_with(room: Room) -> float:
@@ -276,29 +314,49 @@ def state_after(record: Record, ply: int) -> State:
     return game.session.state
 
 
-def renewed(stored: StoredRoom, pace: float) -> StoredRoom:
-    """Return a new room with the same seats."""
-    seats = [
-        StoredSeat(
-            held.name, held.agent, secrets.token_urlsafe(TOKEN_BYTES) if held.token else None
-        )
-        for held in stored.seats
-    ]
+def fresh_room(
+    game: Game,
+    seats: Sequence[StoredSeat],
+    clock: tuple[float, float] | None,
+    state: dict[str, Any],
+    *,
+    listed: bool = False,
+    start: str | None = None,
+    branched: str | None = None,
+) -> StoredRoom:
+    """Return a new room, with a name, dice and an owner that nobody guesses."""
     return StoredRoom(
         room=secrets.token_urlsafe(ROOM_BYTES),
         made_at=time.time(),
-        game=stored.game,
-        version=stored.version,
+        game=game.spec,
+        version=game.version,
         seed=secrets.randbits(SEED_BITS),
-        start=stored.start,
-        branched=stored.branched,
+        start=start,
+        branched=branched,
         seats=tuple(seats),
         owner=secrets.token_urlsafe(TOKEN_BYTES),
-        clock=stored.clock,
-        listed=stored.listed,
-        state={"pace": pace},
+        clock=clock,
+        listed=listed,
+        state=state,
         over=False,
         archived=False,
+    )
+
+
+def renewed(stored: StoredRoom, game: Game, pace: float) -> StoredRoom:
+    """Return a new room with the same seats."""
+    seats = [
+        StoredSeat(name, held.agent, secrets.token_urlsafe(TOKEN_BYTES) if held.token else None)
+        for held, name in zip(stored.seats, seat_names(stored), strict=True)
+    ]
+    return fresh_room(
+        game,
+        seats,
+        stored.clock,
+        {"pace": pace},
+        listed=stored.listed,
+        start=stored.start,
+        branched=stored.branched,
     )
 
 

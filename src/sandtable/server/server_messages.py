@@ -72,6 +72,7 @@ class LogEntry(Strict):
     action: int | None
     text: str | None
     events: list[GameEvent]
+    turn_label: str
 
 
 class Step(LogEntry):
@@ -89,6 +90,7 @@ class Allowed(Strict):
     resign: bool
     rematch: bool
     hint: bool
+    hurry: bool  # the program that thinks can move now
 
 
 class RematchState(Strict):
@@ -99,22 +101,35 @@ class RematchState(Strict):
     link: str | None
 
 
+class DrawState(Strict):
+    """Whose offer of a draw stands, who has just declined one, and whether the viewer may offer."""
+
+    offered_by: int | None
+    declined_by: int | None
+    may_offer: bool
+
+
 class Now(Strict):
     """The present, as the viewer may see it."""
 
     ply: int
     turn: int | None
     status: str
+    progress: str
+    ending: str
     board: Board
     legal: list[LegalAction] | None
     barred: list[BarredMove] | None
     outcome: Outcome | None
     clocks: list[float] | None
+    clock_runs: int | None  # whose; none before everybody is there
     thinking: bool
+    preparing: bool
     paused: bool
     pace: float
     can: Allowed
     rematch: RematchState
+    draw: DrawState
     archive: str | None
 
 
@@ -122,6 +137,7 @@ class SeatFacts(Strict):
     """Who sits where."""
 
     seat: str
+    title: str
     name: str
     kind: Literal["person", "program"]
     agent: str | None
@@ -148,6 +164,7 @@ class RoomFacts(Strict):
     closing: bool
     branched: str | None
     seat_colours: list[str]
+    of_class: str | None  # the class of whose tournament it is a game
 
 
 class StateMessage(Strict):
@@ -216,10 +233,39 @@ class HintMessage(Strict):
     thoughts: Thoughts | None
 
 
+class WorkingMessage(Strict):
+    """A program thinks about what was asked for; the first time it may have to be compiled."""
+
+    type: Literal["working"]
+    first: bool
+
+
+class WhyMessage(Strict):
+    """Why something cannot go there; empty if there is nothing to explain."""
+
+    type: Literal["why"]
+    text: str
+
+
+class ViewMessage(Strict):
+    """The position as the viewer may see it, in one line and as a drawing; null: nothing of it."""
+
+    type: Literal["view"]
+    ply: int
+    line: str | None
+    text: str | None
+
+
 class RematchMessage(RematchState):
     """Somebody wants another game, or it is there."""
 
     type: Literal["rematch"]
+
+
+class DrawMessage(DrawState):
+    """Somebody offers a draw, or declines one."""
+
+    type: Literal["draw"]
 
 
 class ErrorMessage(Strict):
@@ -244,7 +290,11 @@ ServerMessage: TypeAlias = Annotated[
     | StepsMessage
     | PresenceMessage
     | HintMessage
+    | WorkingMessage
+    | WhyMessage
+    | ViewMessage
     | RematchMessage
+    | DrawMessage
     | ErrorMessage
     | PongMessage,
     Field(discriminator="type"),

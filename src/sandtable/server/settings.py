@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 __all__ = ["Limits", "Settings"]
@@ -12,10 +12,18 @@ __all__ = ["Limits", "Settings"]
 class Limits:
     """How much one client, and all of them together, may ask for."""
 
-    requests_per_second: float = 50.0  # of one address, over HTTP
-    request_burst: float = 200.0
-    rooms_per_second: float = 10.0
-    room_burst: float = 60.0
+    # One address may be a router with a school behind it: 200 people who open the page at once
+    # are 200 WebSockets, over a thousand connections for a moment, and 3,000 requests.
+    connections: int = 6000  # of all kinds, as far as the files of the process reach
+    connections_per_address: int = 2500
+    waiting_per_address: int = 512  # that ask for nothing; for one more the oldest is let go
+    head_seconds: float = 10.0  # for the first line and the headers of a request
+    body_seconds: float = 60.0
+    stall_seconds: float = 30.0  # in which a client reads nothing of what it is sent
+    requests_per_second: float = 300.0  # of one address, over HTTP
+    request_burst: float = 4000.0
+    rooms_per_second: float = 20.0
+    room_burst: float = 400.0
     messages_per_second: float = 60.0  # of one WebSocket
     message_burst: float = 240.0
     message_bytes: int = 16 * 1024
@@ -25,7 +33,23 @@ class Limits:
     sockets_per_address: int = 2500
     rooms: int = 5000  # whose games go on
     jobs: int = 4  # that run at a time
+    readers: int = 2  # pages of the archive that are made at a time
+    readers_waiting: int = 100
+    hints_waiting: int = 100
+    hint_seconds: float = 10.0
     join_seconds: float = 10.0
+
+    @classmethod
+    def for_address(cls, connections: int) -> Limits:
+        """Return the usual limits with so many connections of one address."""
+        usual = cls()
+        return replace(
+            usual,
+            connections=max(usual.connections, connections),
+            connections_per_address=connections,
+            sockets=max(usual.sockets, connections),
+            sockets_per_address=connections,
+        )
 
 
 @dataclass(frozen=True)
@@ -39,8 +63,14 @@ class Settings:
     port: int = 8000
     key: str | None = None  # wanted for whatever starts work; None: nobody asks
     hosts: tuple[str, ...] = ()  # more names under which the server is reached
+    weights: Path | None = None  # trained weights that may be chosen
     external: bool = False  # let rooms seat external programs
     move_time: float = 60.0  # seconds a program may think
     workers: int = 2  # processes that are always there
     most_workers: int = 6
     limits: Limits = field(default_factory=Limits)
+
+    @property
+    def weights_text(self) -> str | None:
+        """The folder of weights, as it is told to the processes of programs."""
+        return None if self.weights is None else str(self.weights.resolve())

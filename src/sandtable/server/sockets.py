@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections import Counter
 from contextlib import suppress
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from sandtable.arena.play.rehearsal import first_move_time
 from sandtable.errors import IllegalAction, SandtableError
 from sandtable.server import client_messages as messages
-from sandtable.server.allowed_specs import allowed_agent
+from sandtable.server.allowed_specs import allowed_hint
 from sandtable.server.connections import Connection, Refused
+from sandtable.server.draws import answer_draw
 from sandtable.server.limits import Bucket
-from sandtable.server.pool import AgentFailure
+from sandtable.server.listener import network_of
 from sandtable.server.room import Room
 from sandtable.server.rooms import Rooms
-from sandtable.server.worker import packed
 
-__all__ = ["Sockets"]
+__all__ = ["Participant", "Sockets"]
 
 NO_MESSAGE, NO_TOKEN, NO_ROOM, NO_JOIN, TOO_SLOW, TOO_MANY = 4400, 4401, 4404, 4408, 4413, 4429
+REASONS = {
+    NO_MESSAGE: "this is not a message the server knows",
+    NO_TOKEN: "this link is not valid",
+    NO_ROOM: "there is no such room",
+    NO_JOIN: "no 'join' came in time",
+    TOO_SLOW: "messages were not read in time",
+    TOO_MANY: "too many messages, or connections from your address",
+}
 MOST_UNREADABLE = 20
 LAST_SECONDS = 2.0  # for the last messages to a client
 MOST_REFUSED = 40  # messages beyond the pace before a client is let go
@@ -39,17 +45,17 @@ class Sockets:
     async def serve(self, socket: WebSocket, name: str) -> None:
         """Serve one client until it goes."""
         limits = self.rooms.settings.limits
-        address = socket.client.host if socket.client else "unknown"
+        address = network_of(socket.client.host) if socket.client else "unknown"
         await socket.accept()
         full = self.by_address.total() >= limits.sockets
         if full or self.by_address[address] >= limits.sockets_per_address:
-            await socket.close(TOO_MANY)
+            await socket.close(TOO_MANY, REASONS[TOO_MANY])
             return
         self.by_address[address] += 1
         try:
             room = await self.rooms.find(name)
             if room is None:
-                await socket.close(NO_ROOM)
+                await socket.close(NO_ROOM, REASONS[NO_ROOM])
             else:
                 await self.talk(socket, room)
         except (WebSocketDisconnect, RuntimeError):
@@ -69,7 +75,7 @@ class Sockets:
             room.leave(connection)
             await finish(sending, connection)
         if code is not None:
-            await socket.close(code)
+            await socket.close(code, REASONS[code])
 
 
 async def finish(sending: asyncio.Task[None], connection: Connection) -> None:
@@ -86,15 +92,132 @@ async def send_all(socket: WebSocket, connection: Connection) -> None:
         await socket.send_text(text)
 
 
-class Client:
-    """One client of a room."""
+class Participant:
+    """Somebody who has joined a room: does what the messages ask, over whatever line they come."""
+
+    def __init__(self, rooms: Rooms, room: Room, connection: Connection) -> None:
+        self.rooms, self.room, self.connection = rooms, room, connection
+
+    def obey(self, message: Any) -> None:
+        """Do what a message asks, or say why not."""
+        try:
+            self.act(message)
+        except Refused as problem:
+            self.connection.complain(problem.code, str(problem), message.id)
+        except IllegalAction as problem:
+            self.connection.complain("illegal", str(problem), message.id)
+        except SandtableError as problem:
+            self.connection.complain("not_allowed", str(problem), message.id)
+
+    def act(self, message: Any) -> None:
+        """Do what a message asks, or raise Refused."""
+        room = self.room
+        if isinstance(message, messages.Ping):
+            self.connection.send({"type": "pong"})
+        elif isinstance(message, messages.Look):
+            self.connection.send(room.broadcast.view(self.connection.viewer))
+        elif isinstance(message, messages.Join):
+            raise Refused("shape", "you have joined already")
+        elif isinstance(message, (messages.Pace, messages.Stop)):
+            self.control(message)
+        elif isinstance(message, messages.Rematch):
+            seat = self.seat()
+            if not room.over:
+                raise Refused("not_allowed", "the game is not over yet")
+            if room.of_class:
+                raise Refused("not_allowed", "the next game of a tournament begins with its round")
+            self.rooms.offer_rematch(room, seat)
+        else:
+            self.play(message)
+
+    def seat(self) -> int:
+        """Return the seat of this client."""
+        if self.connection.viewer < 0:
+            raise Refused("not_allowed", "you are watching; only players can do that")
+        return self.connection.viewer
+
+    def control(self, message: messages.Pace | messages.Stop) -> None:
+        """Do what only the owner of a room may."""
+        if self.connection.role != "owner":
+            raise Refused("not_allowed", "only whoever made the room can do that")
+        if self.room.over:
+            raise Refused("over", "the game is over")
+        if isinstance(message, messages.Stop):
+            self.room.break_off()
+        else:
+            self.room.set_pace(message.paused, message.seconds)
+
+    def play(
+        self,
+        message: messages.Play
+        | messages.Undo
+        | messages.Resign
+        | messages.Draw
+        | messages.Hint
+        | messages.Hurry
+        | messages.Why,
+    ) -> None:
+        """Do what a player may."""
+        room, seat = self.room, self.seat()
+        if room.over:
+            raise Refused("over", "the game is over")
+        if isinstance(message, messages.Resign):
+            room.forfeit(seat, f"{room.game.seats[seat]} resigns")
+            return
+        if isinstance(message, messages.Draw):
+            answer_draw(room, seat, message.answer)
+            return
+        if isinstance(message, messages.Hint):
+            self.hint(seat, message)
+            return
+        if isinstance(message, messages.Hurry):
+            if not room.allowed(seat)["hurry"]:
+                raise Refused("not_allowed", "nobody thinks who could move now")
+            room.programs.hurry()
+            return
+        if message.ply != room.table.ply:
+            raise Refused("stale", "the board has changed in the meantime")
+        if isinstance(message, messages.Undo):
+            room.undo(seat, message.scope)
+            return
+        if isinstance(message, messages.Why):
+            # Only for one's own turn: the sentence is about what the mover could do.
+            mine = room.table.turn == seat
+            text = room.table.why_not(seat, message.from_, message.to) if mine else ""
+            self.connection.send({"type": "why", "text": text})
+            return
+        if room.table.turn != seat:
+            raise Refused("turn", "it is not your turn")
+        self.check_in_a_row(message.actions)
+        room.play(seat, message.actions)
+
+    def check_in_a_row(self, actions: list[int]) -> None:
+        """Refuse to play on after an action that could show something.
+
+        Actions in a row are played all or none. After the end of a turn dice may have fallen, or
+        cards been turned over, and an illegal action behind it would take that back: a free look.
+        """
+        closing = self.room.game.turn_ending_actions
+        if len(actions) > 1 and (closing is None or not closing.isdisjoint(actions[:-1])):
+            raise Refused("illegal", "only the last action in a row may end the turn")
+
+    def hint(self, seat: int, message: messages.Hint) -> None:
+        """Ask a program for advice, beside everything else."""
+        if not self.room.allowed(seat)["hint"]:
+            raise Refused("not_allowed", "hints are for your turn, when all others are programs")
+        spec = None if message.agent is None else allowed_hint(message.agent)
+        self.rooms.hints.ask(self.room, seat, spec, self.connection, message.id)
+
+
+class Client(Participant):
+    """One client of a room, who talks through a WebSocket."""
 
     def __init__(self, rooms: Rooms, room: Room, socket: WebSocket, connection: Connection) -> None:
-        self.rooms, self.room, self.socket, self.connection = rooms, room, socket, connection
+        super().__init__(rooms, room, connection)
+        self.socket = socket
         limits = rooms.settings.limits
         self.bucket = Bucket(limits.messages_per_second, limits.message_burst)
         self.unreadable = self.refused = 0
-        self.asking: asyncio.Task[None] | None = None
 
     async def run(self, sending: asyncio.Task[None]) -> int | None:
         """Read messages until the client goes; return the code to close with, if we close."""
@@ -113,11 +236,7 @@ class Client:
         if not self.room.join(self.connection, first.token):
             self.connection.complain("token", "this link is not valid", first.id)
             return NO_TOKEN
-        try:
-            return await self.read_all(sending)
-        finally:
-            if self.asking is not None:
-                self.asking.cancel()
+        return await self.read_all(sending)
 
     async def read(self) -> str:
         """Return the next message as text."""
@@ -151,117 +270,3 @@ class Client:
                     return NO_MESSAGE
                 continue
             self.obey(message)
-
-    def obey(self, message: Any) -> None:
-        """Do what a message asks, or say why not."""
-        try:
-            self.act(message)
-        except Refused as problem:
-            self.connection.complain(problem.code, str(problem), message.id)
-        except IllegalAction as problem:
-            self.connection.complain("illegal", str(problem), message.id)
-        except SandtableError as problem:
-            self.connection.complain("not_allowed", str(problem), message.id)
-
-    def act(self, message: Any) -> None:
-        """Do what a message asks, or raise Refused."""
-        room = self.room
-        if isinstance(message, messages.Ping):
-            self.connection.send({"type": "pong"})
-        elif isinstance(message, messages.Join):
-            raise Refused("shape", "you have joined already")
-        elif isinstance(message, (messages.Pace, messages.Stop)):
-            self.control(message)
-        elif isinstance(message, messages.Rematch):
-            seat = self.seat()
-            if not room.over:
-                raise Refused("not_allowed", "the game is not over yet")
-            self.rooms.offer_rematch(room, seat)
-        else:
-            self.play(message)
-
-    def seat(self) -> int:
-        """Return the seat of this client."""
-        if self.connection.viewer < 0:
-            raise Refused("not_allowed", "you are watching; only players can do that")
-        return self.connection.viewer
-
-    def control(self, message: messages.Pace | messages.Stop) -> None:
-        """Do what only the owner of a room may."""
-        if self.connection.role != "owner":
-            raise Refused("not_allowed", "only whoever made the room can do that")
-        if self.room.over:
-            raise Refused("over", "the game is over")
-        if isinstance(message, messages.Stop):
-            self.room.break_off()
-        else:
-            self.room.set_pace(message.paused, message.seconds)
-
-    def play(
-        self, message: messages.Play | messages.Undo | messages.Resign | messages.Hint
-    ) -> None:
-        """Do what a player may."""
-        room, seat = self.room, self.seat()
-        if room.over:
-            raise Refused("over", "the game is over")
-        if isinstance(message, messages.Resign):
-            room.forfeit(seat, f"{room.game.seats[seat]} resigns")
-            return
-        if isinstance(message, messages.Hint):
-            self.hint(seat, message)
-            return
-        if message.ply != room.table.ply:
-            raise Refused("stale", "the board has changed in the meantime")
-        if isinstance(message, messages.Undo):
-            room.undo(seat, message.scope)
-            return
-        if room.table.turn != seat:
-            raise Refused("turn", "it is not your turn")
-        self.check_in_a_row(message.actions)
-        room.play(seat, message.actions)
-
-    def check_in_a_row(self, actions: list[int]) -> None:
-        """Refuse to play on after an action that could show something.
-
-        Actions in a row are played all or none. After the end of a turn dice may have fallen, or
-        cards been turned over, and an illegal action behind it would take that back: a free look.
-        """
-        closing = self.room.game.turn_ending_actions
-        if len(actions) > 1 and (closing is None or not closing.isdisjoint(actions[:-1])):
-            raise Refused("illegal", "only the last action in a row may end the turn")
-
-    def hint(self, seat: int, message: messages.Hint) -> None:
-        """Ask a program for advice, beside everything else."""
-        if not self.room.allowed(seat)["hint"]:
-            raise Refused("not_allowed", "hints are for your turn, when all others are programs")
-        if self.asking is not None and not self.asking.done():
-            raise Refused("busy", "a hint is on its way")
-        settings = self.rooms.settings
-        spec = None if message.agent is None else allowed_agent(message.agent, settings.external)
-        self.asking = asyncio.create_task(self.fetch_hint(seat, spec, message.id))
-
-    async def fetch_hint(self, seat: int, spec: str | None, identity: str | None) -> None:
-        """Let a program think about the view of a seat, and tell what it would play."""
-        table = self.room.table
-        view = table.shown(table.ply, seat)
-        assert view is not None
-        request = {
-            "operation": "hint",
-            "game": self.room.game.spec,
-            "agent": spec,
-            "seat": seat,
-            "view": packed(view),
-            "seed": secrets.randbits(31),
-        }
-        name = f"hint {self.room.game.spec} {spec}"
-        try:
-            limit = self.rooms.settings.move_time
-            if not self.rooms.pool.knows(name):
-                limit = first_move_time(limit)
-            reply = await self.rooms.pool.ask(request, limit=limit, name=name)
-        except AgentFailure as problem:
-            self.connection.complain("not_allowed", str(problem), identity)
-            return
-        actions = [table.action_data(view, int(action)) for action in reply["actions"]]
-        message = {"type": "hint", "agent": reply["agent"], "actions": actions}
-        self.connection.send(message | {"text": reply["text"], "thoughts": reply["thoughts"]})

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from sandtable.records.record import experiment_name
-from sandtable.screens import COLOURS, screen_class
-from sandtable.server.broadcast import outcome_data
+from sandtable.screens import COLOURS, screen_class, screen_of
+from sandtable.server.broadcast import outcome_data, told_outcome
 from sandtable.server.storage import StoredRoom
 from sandtable.types import OVER, Game
 
@@ -15,22 +15,35 @@ if TYPE_CHECKING:
     from sandtable.server.room import Room
 
 __all__ = [
+    "CLASS",
+    "NAMES",
     "NUMBER",
+    "OPEN",
     "archive_id",
     "facts_of",
     "seat_colours",
+    "seat_names",
     "status_of",
     "summary_of",
     "summary_of_finished",
 ]
 
 COLOUR = re.compile(r"^(blue|red|green|yellow|#[0-9a-fA-F]{6})$")
+# In what changes of a room: names guests gave, seats for anybody, the class it is played for.
+NAMES, OPEN, CLASS = "names", "open", "class"
 NUMBER = 0  # of the one game in the experiment of a room
+
+
+def seat_names(stored: StoredRoom) -> list[str]:
+    """Return the names of who holds the seats, as guests have given them."""
+    given = stored.state.get(NAMES, {})
+    return [given.get(str(seat), held.name) for seat, held in enumerate(stored.seats)]
 
 
 def facts_of(stored: StoredRoom, game: Game) -> dict[str, Any]:
     """Return what does not change."""
     clock = stored.clock
+    titles = screen_of(game).titles()
     return {
         "room": stored.room,
         "game": game.spec,
@@ -39,11 +52,14 @@ def facts_of(stored: StoredRoom, game: Game) -> dict[str, Any]:
         "seats": [
             {
                 "seat": seat,
-                "name": held.name,
+                "title": title,
+                "name": name,
                 "kind": "person" if held.agent is None else "program",
                 "agent": held.agent,
             }
-            for seat, held in zip(game.seats, stored.seats, strict=True)
+            for seat, title, name, held in zip(
+                game.seats, titles, seat_names(stored), stored.seats, strict=True
+            )
         ],
         "clock": None if clock is None else {"minutes": clock[0], "increment": clock[1]},
         "hidden": game.hidden,
@@ -51,6 +67,7 @@ def facts_of(stored: StoredRoom, game: Game) -> dict[str, Any]:
         "closing": game.turn_ending_actions is not None,
         "branched": stored.branched,
         "seat_colours": seat_colours(game),
+        "of_class": stored.state.get(CLASS),
     }
 
 
@@ -68,10 +85,10 @@ def seat_colours(game: Game) -> list[str]:
 def status_of(game: Game, outcome: dict[str, Any] | None, stopped: bool, turn: int) -> str:
     """Say in a few words how things stand."""
     if outcome is not None:
-        return f"The game is over: {outcome['reason']}"
+        return f"The game is over: {screen_of(game).with_titles(outcome['reason'])}"
     if stopped:
         return "The game was broken off"
-    return "The game is over" if turn == OVER else f"{game.seats[turn].capitalize()} to act"
+    return "The game is over" if turn == OVER else f"{screen_of(game).titles()[turn]} to act"
 
 
 def archive_id(stored: StoredRoom) -> str:
@@ -88,9 +105,12 @@ def summary_of(room: Room) -> dict[str, Any]:
         "ply": room.table.ply,
         "over": room.over,
         "status": room.status(),
-        "outcome": outcome_data(room.outcome),
+        "outcome": told_outcome(room.table.screen, outcome_data(room.outcome)),
         "archive": room.archive_id,
         "spectators": room.audience.spectators,
+        "turn": None if room.over or room.table.turn == OVER else room.table.turn,
+        "made_at": room.stored.made_at,
+        "open_seats": [] if room.over else room.stored.state.get(OPEN, []),
     }
 
 
@@ -102,7 +122,10 @@ def summary_of_finished(stored: StoredRoom, game: Game, plies: int) -> dict[str,
         "ply": plies,
         "over": True,
         "status": status_of(game, outcome, bool(stored.state.get("stopped")), OVER),
-        "outcome": outcome,
+        "outcome": told_outcome(screen_of(game), outcome),
         "archive": archive_id(stored),
         "spectators": 0,
+        "turn": None,
+        "made_at": stored.made_at,
+        "open_seats": [],
     }

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from sandtable.dice import Dice
+from sandtable.errors import SandtableError
 from sandtable.screens import BoardScreen, Data, screen_of
 from sandtable.session import Session
 from sandtable.types import Game, Position
@@ -29,6 +30,7 @@ class Table(Session):
         super().__init__(game, Dice(seed, "game", number), given, keep_history=True)
         self.seed, self.number, self.start = seed, number, start
         self.screen: BoardScreen = screen_of(game)
+        self.turns = [0]  # [ply] how many turns were closed
 
     # --- what viewers see ---------------------------------------------------------------------
 
@@ -69,8 +71,53 @@ class Table(Session):
         events: list[Data] = []
         if before is not None and after is not None:
             details = self.public_details(ply)
-            events = self.screen.events(before, each.seat, action, after, details)
-        return {"ply": ply, "seat": each.seat, "action": action, "text": name, "events": events}
+            told = self.screen.events(before, each.seat, action, after, details)
+            events = [event | {"text": self.screen.with_titles(event["text"])} for event in told]
+        return {
+            "ply": ply,
+            "seat": each.seat,
+            "action": action,
+            "text": name,
+            "events": events,
+            "turn_label": self.turn_label(ply - 1, before),
+        }
+
+    def turn_label(self, ply: int, view: Position | None) -> str:
+        """Return the number of the turn that was open at a ply, of which a viewer sees this."""
+        label = None if view is None else self.screen.turn_label(view)
+        return str(self.closed_turns(ply) + 1) if label is None else label
+
+    def closed_turns(self, ply: int) -> int:
+        """Count the turns that were over at a ply."""
+        while len(self.turns) <= ply:
+            self.turns.append(self.turns[-1] + self.turn_ended(len(self.turns)))
+        return self.turns[ply]
+
+    def cut(self, ply: int) -> None:
+        """Go back to the position after so many actions."""
+        super().cut(ply)
+        del self.turns[ply + 1 :]
+
+    def progress(self, viewer: int) -> str:
+        """Say how far the game is, from what a viewer may see."""
+        seen = self.shown(self.ply, viewer)
+        return "" if seen is None else self.screen.progress(seen)
+
+    def ending(self) -> str:
+        """Say what a screen tells of the end; only for games that are over by their rules."""
+        return self.screen.with_titles(
+            self.screen.ending(self.positions[-1].copy(), self.luck_sum())
+        )
+
+    def luck_sum(self) -> list[float] | None:
+        """Add up how lucky the throws were, by playing every action once more."""
+        apply = self.game.rules.apply_with_luck
+        if apply is None:
+            return None
+        luck = np.zeros(len(self.game.luck))
+        for ply, action in enumerate(self.actions):
+            apply(self.positions[ply].copy(), action, self.dice_states[ply].copy(), luck)
+        return [float(term) for term in luck]
 
     def public_details(self, ply: int) -> Any:
         """Return what everybody saw happen inside an action."""
@@ -90,6 +137,15 @@ class Table(Session):
         view = self.shown(self.ply, seat)
         assert view is not None
         return self.screen.forbidden_moves(view)
+
+    def why_not(self, seat: int, start: str, goal: str | None) -> str:
+        """Say why a seat cannot go somewhere now, from its view alone."""
+        view = self.shown(self.ply, seat)
+        assert view is not None
+        try:
+            return self.screen.with_titles(self.screen.why_not(view, start, goal))
+        except (SandtableError, ValueError, LookupError):  # no such places
+            return ""
 
     def action_data(self, view: Position, action: int) -> Data:
         """Return one action."""

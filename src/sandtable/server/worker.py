@@ -13,7 +13,7 @@ import queue
 import sys
 import threading
 from collections import OrderedDict
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Any, TextIO
 
@@ -23,8 +23,10 @@ from numpy.typing import NDArray
 from sandtable.agent import Agent, offers
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
-from sandtable.registry import make_agent, make_game
-from sandtable.types import Position, State
+from sandtable.registry import make_game
+from sandtable.server.weights_folder import made_agent
+from sandtable.specs import FILES_ALLOWED
+from sandtable.types import Game, Position, State
 
 __all__ = ["main", "packed", "unpacked"]
 
@@ -67,6 +69,8 @@ class Thinker:
 
     def __init__(self) -> None:
         self.agents: OrderedDict[str, Held] = OrderedDict()
+        self.choosing: tuple[str, Agent] | None = None  # whose agent thinks now
+        self.said: list[dict[str, Any]] = []  # by the agent that chose last, for the record
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Do what a request asks."""
@@ -78,12 +82,26 @@ class Thinker:
             return {}
         if operation == "choose":
             return self.choose(request)
+        if operation == "page":
+            from sandtable.server.archive_pages import page
+
+            return page(request)
+        if operation == "weights":
+            from sandtable.server.weights_folder import playable_weights
+
+            return {"weights": playable_weights(request["folder"], request["names"])}
+        if operation == "judge":
+            from sandtable.server.reviews import judged
+
+            return judged(request)
         game = make_game(request["game"])
         if operation == "check":
-            agent = make_agent(request["agent"])
+            agent = made_agent(request["agent"], request.get("weights"))
             agent.check()
             agent.close()
             return {}
+        if operation == "value":
+            return self.value(game, request)
         if operation == "hint":
             from sandtable.server.analysis import hint
 
@@ -105,7 +123,7 @@ class Thinker:
                 self.forget(key)
             if request["since"]:
                 return {"missing": True}
-            held = Held(make_agent(request["agent"]))
+            held = Held(made_agent(request["agent"], request.get("weights")))
             held.agent.check()
             held.agent.begin(game, seat, dice)
             self.agents[key] = held
@@ -115,10 +133,35 @@ class Thinker:
         agent, held.ply = held.agent, request["ply"]
         for text, action in request["history"] if offers(agent, "watch") else ():
             agent.watch(State(game, unpacked(text), seat), action)
-        answer = agent.choose(State(game, unpacked(request["view"]), seat), dice)
+        self.choosing = key, agent
+        self.said = []
+        try:
+            answer = agent.choose(State(game, unpacked(request["view"]), seat), dice)
+        finally:
+            self.choosing = None
+            if offers(agent, "transcript"):
+                self.said = [dict(each) for each in agent.transcript()]
         single = isinstance(answer, (int, np.integer))
         actions = [int(answer)] if single else [int(action) for action in answer]  # type: ignore[arg-type,union-attr]
-        return {"actions": actions, "dice": numbers_of(dice.array)}
+        told = {"transcript": self.said} if self.said else {}
+        return {"actions": actions, "dice": numbers_of(dice.array), **told}
+
+    def value(self, game: Game, request: dict[str, Any]) -> dict[str, Any]:
+        """Ask an agent that takes no part for the chance to win in a view; None: it cannot tell."""
+        view = State(game, unpacked(request["view"]), request["seat"])
+        dice = Dice(request["seed"], f"draw {request['seat']}", request["ply"])
+        with closing(made_agent(request["agent"], request.get("weights"))) as agent:
+            agent.check()
+            known = agent.scale == "chance" and agent.has_opinion(view)
+            value = agent.value_of(view, dice) if known else None
+        return {"value": None if value is None else float(value)}
+
+    def hurry(self, key: str) -> None:
+        """Have an agent that thinks answer now; another thread calls this."""
+        choosing = self.choosing
+        if choosing is not None and choosing[0] == key:
+            with suppress(Exception):
+                choosing[1].hurry()
 
     def forget(self, key: str) -> None:
         """Let an agent go."""
@@ -127,10 +170,14 @@ class Thinker:
             held.agent.close()
 
 
-def read_lines(source: TextIO, requests: queue.Queue[str]) -> None:
+def read_lines(source: TextIO, requests: queue.Queue[dict[str, Any]], thinker: Thinker) -> None:
     """Hand over what comes in; when the server has gone, end at once, whoever is thinking."""
     for line in source:
-        requests.put(line)
+        request = json.loads(line)
+        if request["operation"] == "hurry":  # for whoever thinks now, not after it
+            thinker.hurry(request["key"])
+        else:
+            requests.put(request)
     os._exit(0)
 
 
@@ -138,18 +185,21 @@ def main() -> None:
     """Answer requests until the server goes."""
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what agents print must not get between the answers
-    requests: queue.Queue[str] = queue.Queue()
-    threading.Thread(target=read_lines, args=(sys.stdin, requests), daemon=True).start()
+    requests: queue.Queue[dict[str, Any]] = queue.Queue()
+    FILES_ALLOWED.set(False)  # all specs come from browsers
     thinker = Thinker()
+    threading.Thread(target=read_lines, args=(sys.stdin, requests, thinker), daemon=True).start()
     print(json.dumps({"ready": True}), file=output, flush=True)
     while True:
-        request = json.loads(requests.get())
+        request = requests.get()
         try:
             reply = thinker.answer(request)
         except Exception as problem:  # whatever an agent raises is its own failure
             known = isinstance(problem, SandtableError)
             text = str(problem) if known else f"{type(problem).__name__}: {problem}"
             reply = {"error": (text.splitlines() or ["no reason given"])[0][:LONGEST_ERROR]}
+            if request["operation"] == "choose" and thinker.said:
+                reply["transcript"] = thinker.said
         print(json.dumps({"id": request["id"], **reply}), file=output, flush=True)
 
 

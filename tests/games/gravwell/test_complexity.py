@@ -13,6 +13,8 @@ from sandtable.games.gravwell.complexity import (
     play_sequences,
     stop_sequences,
 )
+from sandtable.games.gravwell.drawing.stop_trees import counted_stops, named_stops
+from sandtable.registry import make_game
 
 
 @pytest.mark.parametrize(
@@ -101,3 +103,22 @@ def test_a_whole_round_counted_in_one_go(players, in_figures, distinct_in_figure
 def test_a_round_has_six_turns():
     with pytest.raises(ValueError, match="0 to 6 turns, got 7"):
         play_sequences(7, 2)
+
+
+def leaves(node):
+    return sum(leaves(branch.node) for branch in node.branches) or 1
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 3])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_drawn_trees_have_as_many_ends_as_the_formulas_say(players, turns):
+    assert leaves(counted_stops(players, turns)) == stop_sequences(turns, players)
+    assert leaves(named_stops("T" * players, turns)) == (turns + 1) ** players
+
+
+def test_sizes_are_told_by_the_game():
+    table = make_game("gravwell").sizes()
+    assert table.columns == ("2 players", "3 players", "4 players")
+    assert table.rows["(1) board permutations"][0] == 148_826
+    assert all(len(row) == 3 for row in table.rows.values())
+    assert table.svg().startswith("<svg")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from sandtable.arena.statistics.intervals import estimate_share
 from sandtable.errors import SandtableError
 from sandtable.games.gravwell import reproduction as gravwell
-from sandtable.games.gravwell.published_shares import INERT, TRUE, SharesRow
+from sandtable.games.gravwell.published_shares import INERT, TRUE, SharesRow, WonShares
 from sandtable.games.gravwell.reproduction import answered, published_figure
 from sandtable.reproduce.comparison import Figure
 from sandtable.reproduce.report import markdown
@@ -101,11 +103,23 @@ def test_an_agent_that_cannot_be_made_leaves_the_others_alone(monkeypatch):
 def test_equal_players_need_many_games():
     only = Settings(quick=True, rows=("equal-players",))
     found = run_reproduction("gravwell", only, silence).as_data()["equal_players"]
-    assert [(each["players"], each["tractor"]) for each in found] == [
+    tiles = [each for each in found if each["measure"] == "end positions"]
+    assert [(each["players"], each["tractor"]) for each in tiles] == [
         (2, INERT), (4, INERT), (2, TRUE), (4, TRUE),
     ]  # fmt: skip
-    two, four = found[0]["found"][0], found[1]["found"][0]
+    two, four = tiles[0]["found"][0], tiles[1]["found"][0]
     assert 20 <= two <= 200 < four <= 660
+    by_wins = found[3]
+    assert (by_wins["players"], by_wins["measure"], by_wins["leeway"]) == (4, "games won", 0.1)
+    assert by_wins["found"] == [None]  # not within 660 games
+    assert by_wins["passed"] < 0.6  # 320 games: sure to fail in one of 30 trials
+
+
+def test_wins_of_the_rearmost_are_counted_only_without_a_ship_in_the_gate():
+    tiles = np.array([[54, 3, 2, 1], [20, 10, 30, 10], [5, 9, 8, 7]], dtype=float)
+    assert gravwell.rearmost_shares(tiles).mean(axis=0).tolist() == pytest.approx(
+        [2 / 3, 1 / 6, 0, 1 / 6]
+    )
 
 
 def test_unknown_rows_are_refused():
@@ -117,3 +131,13 @@ def test_a_row_knows_when_its_agents_differ():
     shares = tuple(figure(each) for each in (0.4, 0.3, 0.2, 0.1))
     row = SharesRow("x", "X", "x", ("a", "b", "c", "d"), INERT, ours=shares)
     assert len(row.as_data()["ours"]) == 4
+
+
+def test_a_missing_interval_has_its_reason_under_the_tables():
+    few = Figure.of(estimate_share(0.5, 10))
+    row = SharesRow("x", "X", "x", ("a", "a", "b"), INERT, published=(few,), ours=(few,) * 3)
+    shares = WonShares("gravwell", "t", "s", 0, (row,))
+    assert shares.remarks() == [
+        "- No interval of a in X (tractors inert, published); a in X (tractors inert, ours): "
+        "fewer than 20 observations."
+    ]

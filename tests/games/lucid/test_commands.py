@@ -111,3 +111,49 @@ def test_games_of_red_have_no_labels_to_correct(sandtable, tmp_path):
     assert sandtable("label", "record", path, *played, "--games", 1)[0] == 0
     code, _, errors = sandtable("label", "correct", path)
     assert code == 1 and "has no labels: its experts play Red" in errors
+
+
+def test_a_person_confirms_and_labels_blindly(sandtable, tmp_path, monkeypatch):
+    path = expert_file(tmp_path)
+    answers = iter(["y", "q"])
+    monkeypatch.setattr(builtins, "input", lambda prompt: next(answers))
+    assert sandtable("label", "correct", path)[0] == 0
+    turn, group = first_move(path)
+    assert words_of(path)["corrected"] == {turn: [group]}
+    answers = iter(["y", "1 attack", "q"])
+    code, out, _ = sandtable("label", "correct", path, "--blind", "--sample", 3, "--seed", 2)
+    assert code == 0 and "move 1 of 3" not in out  # the prompt is the terminal's
+    assert "Labels that are not shown cannot be right" in out
+    assert sum(len(each) for each in words_of(path)["corrected"].values()) <= 2
+
+
+def test_compare_rules_with_a_person_and_files_with_each_other(sandtable, tmp_path):
+    path, other = expert_file(tmp_path), tmp_path / "other.jsonl"
+    code, _, errors = sandtable("label", "compare", path)
+    assert code == 1 and "no move of this file has been labelled by a person" in errors
+    other.write_text(path.read_text())
+    turn, group = first_move(path)
+    rule = words_of(path)["labels"][turn][group]
+    assert "approach" in rule and "attack" not in rule
+    sandtable("label", "set", path, 1, turn, group, "approach", "attack")
+    code, out, _ = sandtable("label", "compare", path)
+    assert code == 0 and out.startswith("1 moves of force groups, labelled by the rules (ours)")
+    rows = {line.split()[0]: line.split()[1:] for line in out.splitlines()[3:]}
+    assert rows["attack"][:4] == ["0", "0", "1", "0.000"]  # only the person
+    out = sandtable("label", "compare", path, other)[1]
+    assert "exactly the same labels: 0.9" in out
+    assert (
+        "no moves that a person labelled in both"
+        in sandtable("label", "compare", path, other, "--by-person")[2]
+    )
+    assert (
+        "--rules is one of ours, literal"
+        in sandtable("label", "compare", path, "--rules", "litteral")[2]
+    )
+
+
+def test_the_literal_rules_can_be_written_to_a_file(sandtable, tmp_path):
+    path = expert_file(tmp_path)
+    sandtable("label", "rules", path, "--rules", "literal")
+    every = [names for turn in words_of(path)["labels"].values() for names in turn.values()]
+    assert all(every)

@@ -271,6 +271,44 @@ def test_demands_are_relaxed_no_further_than_needed():
     assert impossible.relaxed == 15 and not impossible.complete
 
 
+HARD = "r2,r2,r2,r2,r2/5/1,b2,3/2,b3,b1,1/b1,4 b 9 0 -"
+
+
+def hard_demands():
+    """Three that nobody can reach between others that can be met."""
+    wishes = [("a1", 1), ("a4", 2), ("b3", 2), ("c3", 2), ("d2", 2), ("e5", 2)]
+    return [demand(*wish) for wish in wishes]
+
+
+def test_at_bottlenecks_nothing_is_taken_off_in_vain():
+    here, wanted = position(HARD), hard_demands()
+    met = demands.relaxed_demands(here, wanted, Dice(0), demands.BOTTLENECKS)
+    assert demands.count_moves(here, met) > 0
+    for index, (asked, kept) in enumerate(zip(wanted, met, strict=True)):
+        assert kept.nodes == asked.nodes and 0 <= kept.units <= asked.units
+        if kept.units < asked.units:  # one unit more could not be met
+            more = [*met]
+            more[index] = demands.Demand(kept.nodes, kept.units + 1)
+            assert demands.count_moves(here, more) == 0
+    fixed = demands.relaxed_demands(here, wanted, Dice(0))
+    assert sum(each.units for each in met) > sum(each.units for each in fixed)
+
+
+def test_a_drawn_order_relaxes_the_same_demands_otherwise():
+    here, wanted = position(HARD), hard_demands()
+    seen = set()
+    for seed in range(20):
+        met = demands.relaxed_demands(here, wanted, Dice(seed), demands.RANDOM)
+        assert {each.nodes for each in met} == {each.nodes for each in wanted}
+        assert demands.count_moves(here, met) > 0
+        seen.add(tuple(sorted((min(each.nodes), each.units) for each in met)))
+    assert len(seen) > 1  # the fixed order gives one
+    feasible = [demand("a1", 1)]
+    dice = Dice(3)
+    assert demands.relaxed_demands(here, feasible, dice, demands.RANDOM) == tuple(feasible)
+    assert dice.draws == Dice(3).draws  # nothing is drawn where nothing is relaxed
+
+
 def test_a_side_without_units_meets_no_demand():
     here = position("5/5/5/5/b1,4 r 6 0 -")
     assert demands.all_placements(here).tolist() == [0] and demands.count_moves(here) == 1

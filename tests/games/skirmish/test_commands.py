@@ -92,7 +92,7 @@ def test_files_that_cannot_be_written_are_refused(sandtable, tmp_path):
     (tmp_path / "file").write_text("")
     code, _, errors = sandtable("levels", "new", "--out", tmp_path / "file" / "levels.txt")
     assert code == 1
-    assert errors.startswith("error: cannot write")
+    assert errors.startswith("error: cannot ")
 
 
 @pytest.mark.parametrize("level", ["9", "no/such/file.txt", "random-x", "x" * 5000, "a\0b"])

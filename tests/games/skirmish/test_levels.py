@@ -1,14 +1,29 @@
 """Levels as text, what makes them fair, and the generator."""
 
+import functools
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sandtable.dice import Dice
+from sandtable.errors import SandtableError
 from sandtable.games.skirmish import levels
 from sandtable.games.skirmish.game import level_named
-from sandtable.games.skirmish.generator import generate_level, noise, perlin_layer
+from sandtable.games.skirmish.generator import (
+    LAST_JUDGED,
+    TRAINING_LEVELS,
+    generate_level,
+    judged_levels,
+    noise,
+    perlin_layer,
+)
+from sandtable.games.skirmish.learning.champion.games import FIRST_LEVEL
+from sandtable.games.skirmish.learning.dsl.config import IMPROVED
+from sandtable.games.skirmish.learning.dsl.games import level_names
+from sandtable.learning.config import check_config
 from sandtable.registry import make_game
 
 # As in the table of figures: a byte for each row, the highest bit on the left; squares of towns.
@@ -143,3 +158,31 @@ def test_near_squares_are_alike_and_far_ones_are_not():
 
 
 SEVENTEEN = "1x6/8/7t/xx6/8/1x6/5x2/xx2T1x1"
+
+
+@PLENTY
+@given(seed=st.one_of(st.integers(0, 3000), st.integers(0, 2**63)), count=st.integers(1, 1_000_000))
+def test_no_seed_judges_on_a_level_that_anybody_trains_on(seed, count):
+    judged = judged_levels(seed, count)
+    assert len(judged) == count
+    first, last = ends_of_training()
+    assert judged.stop - 1 < first or judged.start > last
+    assert judged.start >= 0
+    assert judged.stop - 1 <= LAST_JUDGED < FIRST_LEVEL
+
+
+@functools.cache
+def ends_of_training():
+    """Return the first and the last generated level that Deep-State Learning can train on."""
+    names = level_names(replace(IMPROVED, levels="", generated_levels=TRAINING_LEVELS))
+    return [int(names[place].removeprefix("random-")) for place in (0, -1)]
+
+
+def test_seeds_have_levels_of_their_own():
+    starts = [judged_levels(seed, 1).start for seed in range(2000)]
+    assert len(set(starts)) == len(starts)
+    assert starts[0] == 0  # the games in results/ are of these levels
+    with pytest.raises(SandtableError, match="1 to 1,000,000 levels, got 1,000,001"):
+        judged_levels(0, 1_000_001)
+    with pytest.raises(SandtableError, match="--generated-levels is from 0 to 1000000"):
+        check_config(replace(IMPROVED, generated_levels=1_000_001))

@@ -15,7 +15,10 @@ import pytest
 
 from sandtable.arena.play.kept_games import KeptGames
 from sandtable.errors import SandtableError
+from sandtable.games.skirmish import layout
 from sandtable.games.skirmish import reproduction as skirmish
+from sandtable.games.skirmish.learning.dsl.config import IMPROVED, SMALL, THESIS
+from sandtable.games.skirmish.learning.dsl.games import Replay, Round
 from sandtable.games.skirmish.level_matches import LevelMatch, Tally, play_level_matches
 from sandtable.games.skirmish.reproduction import (
     answered,
@@ -61,13 +64,13 @@ def test_published_figures_add_up_as_printed():
     sums = {
         row["agent"]: (sum(row["seen"]), sum(row["unseen"]))
         for row in published_table()["rows"]
-        if row["agent"] != "champion"
+        if "seen" in row
     }
     assert sums == {
-        "dsl-1000": (6, 13),
-        "dsl-2500": (15, 10),
-        "dsl-5000": (23, 10),
-        "dsl-self-play-5000": (20, 9),
+        "thesis-1000": (6, 13),
+        "thesis-2500": (15, 10),
+        "thesis-5000": (23, 10),
+        "thesis-self-play-5000": (20, 9),
         "simple-5000": (20, 9),
         "random": (2, 4),
         "greedy": (7, 6),
@@ -116,14 +119,14 @@ def test_every_installed_agent_has_a_row(little_table):
     done = run_reproduction("skirmish", SETTINGS, silence)
     assert done.complete
     rows = {row["agent"]: row for row in json.loads(json.dumps(done.as_data()))["rows"]}
-    assert len(rows) == 8
+    assert len(rows) == 12
     for agent in ("simple-5000", "random", "greedy"):
         assert len(rows[agent]["seen"]) == len(rows[agent]["unseen"]) == 4
         assert len(rows[agent]["generated"]) == 5
         assert rows[agent]["generated_levels"] == 2
     assert rows["greedy"]["repeated"]["seen"][0]["games"] == 2
-    assert set(rows["random"]["lead_over_simple"]) == {"mean", "low", "high"}
-    assert rows["dsl-5000"]["published"] == {"seen": [6, 6, 6, 5], "unseen": [3, 2, 3, 2]}
+    assert set(rows["random"]["lead_over_simple"]) >= {"mean", "low", "high"}
+    assert rows["thesis-5000"]["published"] == {"seen": [6, 6, 6, 5], "unseen": [3, 2, 3, 2]}
 
 
 def test_broken_off_rows_are_left_out(little_table, monkeypatch):
@@ -158,7 +161,7 @@ def test_champion_has_a_row_and_a_duel(little_table):
     assert len(champion["seen"]) == len(champion["unseen"]) == 4
     assert champion["generated_levels"] == 2
     assert champion["against_simple"]["games"] == 4
-    assert 0 <= champion["against_simple"]["low"] < champion["against_simple"]["high"] <= 1
+    assert champion["against_simple"]["low"] is None  # four games are too few for an interval
     assert "against_simple" not in simple
     sheets = done.sheets(wide=False)
     assert [line.cells[-1] for line in sheets[0].lines] == ["differs", "not published"]
@@ -272,7 +275,7 @@ def test_verdicts_where_dice_are_thrown():
 
 
 def test_verdict_of_a_trained_agent():
-    row = published_row(row_named("dsl-5000"), "")  # published 23 of 40 and 10 of 16
+    row = published_row(row_named("thesis-5000"), "")  # published 23 of 40 and 10 of 16
     better = replace(row, ours={"seen": (10, 10, 10, 9), "unseen": (3, 2, 3, 2)})
     assert better.verdict == "seen higher, unseen cannot be told"
     assert better.design_effect() == 2.5  # as usual
@@ -286,7 +289,7 @@ def test_verdict_of_a_trained_agent():
 
 def test_slow_agents_meet_every_budget_in_turn():
     table = skirmish.published_table()
-    row, quick = row_named("dsl-5000"), row_named("greedy")
+    row, quick = row_named("thesis-5000"), row_named("greedy")
     generated = [
         each for each in level_matches_of(row, table, Settings()) if each.part == "generated"
     ]
@@ -336,11 +339,10 @@ def test_levels_are_in_one_order_however_games_come_in():
 
 
 def test_intervals_of_levels():
-    spread = GamesWon.of_levels(np.array([0.5, 1.0, 0.0, 0.5]), 8)
+    spread = GamesWon.of_levels(np.array([0.5, 1.0, 0.0, 0.5] * 10), 80)
     assert 0 <= spread.low < spread.share == 0.5 < spread.high <= 1
     alike = GamesWon.of_levels(np.zeros(20), 40)
-    assert alike.low == pytest.approx(0.0)
-    assert 0.1 < alike.high < 0.2  # the exact one for 0 of 20
+    assert np.isnan(alike.low) and alike.reason  # nothing was ever different
 
 
 def test_page_shows_every_sheet():
@@ -369,3 +371,21 @@ def test_answer_without_dice_is_exact_or_differs():
     answer = answered(published_row(row, ""), row, tally, table["opponent_budgets"])
     assert answer.ours == {"seen": (0, 0, 0, 0), "unseen": (0, 0, 0, 0)}
     assert answer.verdict == "differs"
+
+
+def test_published_figures_stand_beside_agents_trained_as_published():
+    """Whoever has other hyper-parameters, or has watched the yardstick, is called ours."""
+    deep = [row for row in published_table()["rows"] if row["spec"].startswith("skirmish/dsl")]
+    assert len(deep) == 8
+    for row in deep:
+        published = "seen" in row
+        assert published == row["weights"].startswith("thesis-")
+        assert published == (not row["label"].endswith(", ours"))
+
+
+def test_training_and_judging_have_one_rule_for_an_empty_board():
+    for preset in (THESIS, IMPROVED, SMALL):
+        assert published_table()["options"] == f"both_empty={preset.both_empty}"
+        games = Round(replace(preset, games=1), 0, Replay(10))
+        games.set_up()
+        assert games.positions[0, layout.BOTH_EMPTY] == layout.SECOND_WINS

@@ -82,6 +82,7 @@ class PlainStratego:
     more_squares: bool = True
     no_attack: int = 200
     max_plies: int = 4000
+    paper_ends: bool = False
     mover: str = "red"
     plies: int = 0
     quiet: int = 0
@@ -195,7 +196,7 @@ class PlainStratego:
 
     def look_for_end(self):
         if not self.moves():
-            if self.steps(OTHER[self.mover]):
+            if self.paper_ends or self.steps(OTHER[self.mover]):
                 self.over, self.winner = "stuck", OTHER[self.mover]
                 self.note("stuck by repetition" if self.steps(self.mover) else "stuck")
             else:

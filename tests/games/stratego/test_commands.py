@@ -69,7 +69,7 @@ def test_files_that_cannot_be_written_are_refused(sandtable, tmp_path):
     (tmp_path / "file").write_text("")
     code, _, errors = sandtable("setups", "new", "--out", tmp_path / "file" / "setups.txt")
     assert code == 1
-    assert errors.startswith("error: cannot write")
+    assert errors.startswith("error: cannot ")
 
 
 def test_illegal_setups_in_a_game_are_told_in_one_line(sandtable):

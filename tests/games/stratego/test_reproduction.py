@@ -11,7 +11,7 @@ import pytest
 from sandtable.errors import SandtableError
 from sandtable.games.stratego import reproduction as stratego
 from sandtable.games.stratego.layout import ORIGIN, RANDOM
-from sandtable.games.stratego.published_matches import MatchRow
+from sandtable.games.stratego.published_matches import MatchRow, MatchTable
 from sandtable.registry import make_game
 from sandtable.reproduce.report import markdown
 from sandtable.reproduce.run import Settings, run_reproduction
@@ -31,11 +31,12 @@ def done(tmp_path_factory):
     return run_reproduction("stratego", replace(FEW, kept=kept), silence), kept
 
 
-def test_rows_under_both_sets_of_rules(done):
+def test_rows_under_all_sets_of_rules(done):
     data = done[0].as_data()
     rows = [(row["agent"], row["opponent"], row["rules"]) for row in data["rows"]]
-    assert rows == [("baseline", "random", "paper"), ("baseline", "random", "full")]
-    paper, full = data["rows"]
+    sets = ("paper", "draws", "full")
+    assert rows == [("baseline", "random", rules) for rules in sets]
+    paper, _, full = data["rows"]
     assert paper["published"] == {"won": 94, "games": 100}
     assert full["published"] is None and full["verdict"] == "not published"
     for row in data["rows"]:
@@ -83,9 +84,10 @@ def test_verdicts(scores, verdict):
 def test_a_deal_is_one_observation():
     """Games of a deal that always end alike say half as much as they seem to."""
     alike = MatchRow("a", "b", "a - b", "paper", None, 100, (1.0, 1.0, -1.0, -1.0) * 50)
-    apart = replace(alike, scores=(1.0, -1.0, 1.0, -1.0) * 50)
+    apart = replace(alike, scores=(1.0, -1.0, 1.0, -1.0) * 45 + (1.0, 1.0, -1.0, -1.0) * 5)
     assert alike.ours.mean == apart.ours.mean == 0.5
-    assert alike.ours.high - alike.ours.low > 4 * (apart.ours.high - apart.ours.low)
+    widths = [each.ours.tested[1] - each.ours.tested[0] for each in (alike, apart)]
+    assert widths[0] > 2 * widths[1]
 
 
 def test_agents_that_cannot_play_are_named(monkeypatch):
@@ -118,3 +120,14 @@ def test_how_agents_set_up_does_not_matter_here():
     for rules in stratego.published_table()["rules"]:
         blank = make_game(rules["game"]).initial_cells
         assert blank[ORIGIN : ORIGIN + 2] == (RANDOM, RANDOM)
+
+
+def test_a_missing_interval_has_its_reason_under_the_tables():
+    rows = tuple(
+        MatchRow("a", "b", "a - b", rules, 100, 100, (1.0,) * 100) for rules in ("paper", "ours")
+    )
+    table = MatchTable("stratego", "t", "s", 0, rows)
+    assert table.remarks() == [
+        "- No interval of a - b (published); a - b (paper, ours); a - b (ours, ours): all results "
+        "are alike."
+    ]

@@ -232,6 +232,23 @@ def test_long_games_are_drawn_but_a_win_in_the_last_move_counts():
     assert stuck.outcome.reason == "Blue has no legal move"
 
 
+def test_by_the_paper_a_side_that_cannot_move_loses_and_nothing_is_drawn():
+    red, blue = {"a1": "F", "e4": "4"}, {"a10": "F", "e5": "4"}
+    assert state_of(red, blue).play("e4-e5").outcome.reason == "neither side can move"
+    paper = state_of(red, blue, options="ends=paper").play("e4-e5")
+    assert (paper.outcome.scores, paper.outcome.reason) == ((1.0, -1.0), "Blue has no legal move")
+    assert paper.view(1).guess(Dice(0)).view(1) == paper.view(1)
+    red, blue = {"a1": "F", "e4": "5"}, {"a10": "F", "j10": "4"}
+    quiet = state_of(red, blue, quiet=400, plies=400, options="ends=paper")
+    moves = "e4-e3 j10-j9 e3-e4 j9-j10 " * 4
+    assert play(quiet, moves).turn == 0  # as often as they like
+    assert quiet.line.endswith(" ends=paper")
+    assert quiet.game.parse(quiet.line) == quiet
+    assert make_game("stratego:ends=paper").spec == "stratego:ends=paper"
+    with pytest.raises(UnreadableSpec, match="no_attack does not go with ends=paper"):
+        make_game("stratego:ends=paper,no_attack=50")
+
+
 # How many ways to play so many moves from named set-ups of both sides.
 PERFT = {
     "stratego:variant=mini,setup=corner": [9, 80, 1_085],

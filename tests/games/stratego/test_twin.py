@@ -36,6 +36,7 @@ GAMES = [
     ("stratego:variant=barrage,two_squares=0", 5),
     ("stratego:variant=duel", 5),
     ("stratego:variant=duel,long_scouts=false", 3),
+    ("stratego:variant=mini,ends=paper", 20),
 ]
 
 # How often each situation must have come up, at least, for the agreement to mean something.
@@ -70,6 +71,9 @@ def plain_of(game, position):
     words = {name: game.options[name] for name in OPTIONS if name in game.options}
     options = {name: word == "true" if word in ("true", "false") else int(word)
                for name, word in words.items()}  # fmt: skip
+    if game.options.get("ends") == "paper":
+        off = {"two_squares": 0, "more_squares": False, "no_attack": 0}
+        return PlainStratego(side, board, **options | off, paper_ends=True)
     return PlainStratego(side, board, **options)
 
 

@@ -48,9 +48,14 @@ export function linePath(points: { x: number; y: number | null }[]): string {
   return path
 }
 
-/** The area between an upper and a lower line. */
-export function bandPath(points: { x: number; low: number; high: number }[]): string {
-  if (!points.length) return ''
+/** The area between an upper and a lower line; a gap (null) parts it. */
+export function bandPath(points: ({ x: number; low: number; high: number } | null)[]): string {
+  const gap = points.indexOf(null)
+  if (gap >= 0) return bandPath(points.slice(0, gap)) + bandPath(points.slice(gap + 1))
+  return points.length ? stretchPath(points.filter((point) => point !== null)) : ''
+}
+
+function stretchPath(points: { x: number; low: number; high: number }[]): string {
   const upper = points.map(({ x, high }) => `${x.toFixed(1)} ${high.toFixed(1)}`)
   const lower = points.map(({ x, low }) => `${x.toFixed(1)} ${low.toFixed(1)}`).reverse()
   return `M${[...upper, ...lower].join('L')}Z`

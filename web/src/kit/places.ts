@@ -7,6 +7,7 @@ export interface Place {
   width: number
   height: number
   words: string // what stands there, for those who cannot see it
+  powers?: string // what that can do, for those who do not know it
 }
 
 export type Direction = 'ArrowUp' | 'ArrowDown' | 'ArrowLeft' | 'ArrowRight'

@@ -59,8 +59,12 @@ export async function get<Answer>(path: string, token?: string): Promise<Answer>
   return (await request('GET', path, undefined, token)).json() as Promise<Answer>
 }
 
-export async function post<Answer>(path: string, body: unknown = {}): Promise<Answer> {
-  return (await request('POST', path, body)).json() as Promise<Answer>
+export async function post<Answer>(
+  path: string,
+  body: unknown = {},
+  token?: string,
+): Promise<Answer> {
+  return (await request('POST', path, body, token)).json() as Promise<Answer>
 }
 
 export async function put<Answer>(path: string, body: unknown): Promise<Answer> {

@@ -1,18 +1,22 @@
 /** What every board component takes, and what a game brings to be shown with more than a drawing. */
 
 import type { Component } from 'svelte'
-import type { BarredMove, Board, Candidates, GameEvent, LegalAction } from './protocol'
+import type { HintMark } from '../kit/hint_marks'
+import type { BarredMove, Board, Candidates, GameEvent, LegalAction, LogEntry } from './protocol'
 
 export interface BoardProps<Shown> {
   board: Shown
   moves?: LegalAction[]
   barred?: BarredMove[]
+  hints?: HintMark[] // advice to be drawn
   events?: GameEvent[] // what led to this board
   onmove?: (move: LegalAction) => void
   onbarred?: (why: string) => void
+  onillegal?: (from: string, to: string | null) => void // was tried, and nobody knows why not
   flipped?: boolean
   selected?: string | null
-  seats?: string[]
+  seats?: string[] // what they are called
+  you?: number | null // the seat of whoever looks
   groups?: string[][] // places that belong together, to be marked
   label?: string
 }
@@ -47,11 +51,43 @@ export interface QuestionPanel {
   groups?: (answer: never) => string[][] // places to be marked on the board
 }
 
+/** A sign of the game: its name, what it can do, and how it is drawn. */
+export interface LegendEntry {
+  name: string
+  powers: string
+  part?: Component<Record<string, unknown>> // drawn inside an SVG
+  props?: Record<string, unknown>
+  frame?: string // the viewBox, if not a square of 72 round the origin
+}
+
+/** What a guide looks at to see how far somebody is. */
+export interface GuideState<Shown> {
+  board: Shown
+  moves: LegalAction[]
+  selected: string | null
+  own: LogEntry[] // what was done from the seat
+}
+
+export interface GuideStep<Shown = never> {
+  say: string
+  mark?: (state: GuideState<Shown>) => string[] // places to ring
+  done?: (state: GuideState<Shown>) => boolean // without it there is a button to go on
+}
+
+/** The first game of somebody who has never played: a few turns with explanations. */
+export interface Guide<Shown = never> {
+  spec: string
+  seats: string[] // `you` or an agent
+  steps: GuideStep<Shown>[]
+}
+
 /** Everything of a game that is loaded when one of its boards is to be shown. */
 export interface GameParts {
   board: Component<BoardProps<never>, object, 'selected'>
   sample?: Board // a position from a real game, for the first page
   picture?: Component<{ board: never }> // of the sample, if not the board itself
+  legend?: LegendEntry[]
+  guide?: Guide
   upperSeat?: number // sits above: sees the board turned, which anybody may do
   ownViews?: boolean // each side values positions by what it sees
   task?: (board: never, moves: LegalAction[]) => string | null // what is to be done, in words

@@ -1,6 +1,7 @@
 /** Tokens of rooms, kept in this browser: a reload finds its seat again. */
 
 import type { RoomLinks } from './protocol'
+import { noteGame } from './yours'
 
 type Invite = RoomLinks['seats'][number]
 
@@ -24,6 +25,18 @@ function keep(store: Storage, key: string, value: string): void {
 export function tokenOf(room: string, hash: URLSearchParams): string | null {
   const key = `sandtable.token.${room}`
   const given = hash.get('token') ?? hash.get('owner')
+  if (given) {
+    keep(sessionStorage, key, given)
+    keep(localStorage, key, given)
+    if (hash.get('token')) noteGame(room)
+    return given
+  }
+  return recall(sessionStorage, key) ?? recall(localStorage, key)
+}
+
+/** What somebody is in a class, as a host or a player: given now, else from this tab or browser. */
+export function classToken(name: string, role: 'host' | 'player', given?: string): string | null {
+  const key = `sandtable.class.${name}.${role}`
   if (given) {
     keep(sessionStorage, key, given)
     keep(localStorage, key, given)

@@ -34,19 +34,19 @@ export function rowsOf(match: Match): Row[] {
 
 /** A number with its interval: `4.12 [3.98, 4.26]`. */
 export function withInterval(
-  value: number | undefined,
+  value: number | null | undefined, // null: nothing can be said yet
   low: number | null | undefined,
   high: number | null | undefined,
   text: (number: number) => string,
 ): string {
-  if (value === undefined) return ''
+  if (value == null) return ''
   if (low == null || high == null) return text(value)
   return `${text(value)} [${text(low)}, ${text(high)}]`
 }
 
 /** A number with its interval, as tournaments write it. */
 export interface Estimate {
-  mean: number
+  mean: number | null // null: nothing is known yet
   low: number | null
   high: number | null
 }
@@ -62,7 +62,7 @@ export interface Tournament {
     score?: Estimate
     wins?: Estimate
     behind?: Estimate
-    rating?: { rating: number; low: number | null; high: number | null }
+    rating?: { rating: number | null; low: number | null; high: number | null }
   }[]
   cross_table: ({ agent: string; other: string } & Estimate)[]
   cycles: { agents: string[]; sure: boolean }[]

@@ -6,6 +6,18 @@
 export interface NewSeat {
   person?: string | null
   agent?: string | null
+  open?: boolean
+}
+
+/** Somebody who takes an open seat, or with its token gives their own a name. */
+export interface SeatClaim {
+  name?: string
+  token?: string | null
+}
+
+/** The answer to a puzzle; without an action it is given up. */
+export interface PuzzleMoveChosen {
+  action?: number | null
 }
 
 /** Time for the whole game, and what is added after every turn. */
@@ -28,6 +40,44 @@ export interface NewRoom {
   pace?: number
   listed?: boolean
   start?: BranchPoint | null
+}
+
+/** A tournament of a class to be made. */
+export interface NewClass {
+  title?: string
+  game: string
+  kind?: 'round-robin' | 'swiss'
+  both_sides?: boolean
+  clock?: ClockWanted | null
+  listed?: boolean
+}
+
+/** Somebody who takes part in a tournament, or wants another name there. */
+export interface ClassEntry {
+  name: string
+}
+
+/** A program that takes part. */
+export interface ClassProgram {
+  agent: string
+}
+
+/** Somebody does not come: the seat forfeits, or an agent plays there instead. */
+export interface ClassDecision {
+  room: string
+  seat: number
+  agent?: string | null
+}
+
+/** Whether a player is to be paired in the rounds that come. */
+export interface PlayerState {
+  gone: boolean
+  and_later?: boolean
+}
+
+/** Whether others may come into a class. */
+export interface EntryState {
+  closed: boolean
 }
 
 /** A match to be played in the background. */
@@ -60,24 +110,39 @@ export interface Question {
   playouts?: number
 }
 
+/** Whose mistakes are to be found; null: those of the first person. */
+export interface ReviewWanted {
+  seat?: number | null
+}
+
+/** Words about a position of a finished game, and perhaps what could be played there. */
+export interface NewNote {
+  ply: number
+  text?: string
+  moves?: string
+  actions?: number[]
+}
+
 /** Records to be kept, as JSON lines. */
 export interface RecordLines {
   lines: string
 }
 
-// --- What the server answers over HTTP.
+// --- What the server answers over HTTP about games and agents.
 
 /** What a server is. */
 export interface About {
   version: string
   key_needed: boolean
   external_allowed: boolean
+  addresses: string[]
 }
 
-/** A game with options that a menu offers. */
+/** A game with options that a menu offers, and who sits where in it ('you', or an agent). */
 export interface GamePreset {
   spec: string
   title: string
+  seats: string[]
 }
 
 /** One of the values of an option. */
@@ -103,6 +168,20 @@ export interface GameQuestion {
   title: string
 }
 
+/** Games against the same opponent, whose mean stands beside somebody else's. */
+export interface GameSeries {
+  name: string
+  title: string
+  spec: string
+  seats: string[]
+  games: number
+  about: string
+  beside: number | null
+  beside_low: number | null
+  beside_high: number | null
+  beside_name: string
+}
+
 /** A game that can be played. */
 export interface GameInfo {
   name: string
@@ -114,19 +193,30 @@ export interface GameInfo {
   presets: GamePreset[]
   options: GameOption[]
   questions: GameQuestion[]
+  series: GameSeries[]
   seat_colours: string[]
 }
 
-/** A game with its options. */
+/** An opponent: what it is called, who plays in each seat, and its rating where measured. */
+export interface LevelInfo {
+  name: string
+  title: string
+  about: string[]
+  rating: number | null
+}
+
+/** A game with its options, and its opponents, the weakest first. */
 export interface GameFacts {
   spec: string
   name: string
   title: string
   seats: string[]
+  titles: string[]
   hidden: boolean
   chance: boolean
   winners: boolean
   seat_colours: string[]
+  levels: LevelInfo[]
 }
 
 /** The rules of a game as Markdown. */
@@ -141,7 +231,10 @@ export interface AgentInfo {
   seats: string[]
   explains: boolean
   values: boolean
+  weights: string[]
 }
+
+// --- What the server answers about rooms.
 
 /** The way to a seat, for one person. */
 export interface SeatLink {
@@ -167,6 +260,9 @@ export interface RoomSummary extends RoomFacts {
   outcome: Outcome | null
   archive: string | null
   spectators: number
+  turn: number | null
+  made_at: number
+  open_seats: number[]
 }
 
 /** A part of what was played in a room. */
@@ -176,12 +272,192 @@ export interface LogPage {
   entries: LogEntry[]
 }
 
+/** How strong somebody is at a game, by games against levels. */
+export interface PersonRating {
+  game: string
+  title: string
+  rating: number
+  low: number | null
+  high: number | null
+  reason: string
+  games: number
+}
+
+// --- What the server answers about tournaments of a class.
+
+/** A tournament of a class. */
+export interface ClassSummary {
+  name: string
+  title: string
+  made_at: number
+  game: string
+  game_title: string
+  kind: 'round-robin' | 'swiss'
+  players: number
+  round: number
+  over: boolean
+}
+
+/** A new tournament with the way to it, for guests and for its host. */
+export interface ClassLinks {
+  name: string
+  host: string
+  link: string
+  host_link: string
+}
+
+/** Somebody who takes part. */
+export interface ClassEntrant {
+  name: string
+  kind: 'person' | 'program'
+  gone: boolean
+}
+
+/** A game of a meeting: who sits where, who has come, and how it ended. */
+export interface ClassGameInfo {
+  room: string
+  players: number[]
+  here: boolean[]
+  replaced: boolean[]
+  outcome: Outcome | null
+  archive: string | null
+}
+
+/** Two players in one round, with their points once all is played. */
+export interface ClassMeeting {
+  players: number[]
+  points: number[] | null
+  games: ClassGameInfo[]
+}
+
+/** One round. */
+export interface ClassRoundInfo {
+  meetings: ClassMeeting[]
+  byes: number[]
+  over: boolean
+}
+
+/** A figure with its interval; an end that is open or not known is null. */
+export interface Figure {
+  value: number
+  low: number | null
+  high: number | null
+}
+
+/** How one player stands. */
+export interface ClassStanding {
+  player: number
+  place: number
+  points: number
+  meetings: number
+  won: number
+  drawn: number
+  lost: number
+  byes: number
+  tie_break: number
+  rating: Figure | null
+  share: Figure | null
+  score: Figure | null
+}
+
+/** Who plays whom, all results and the standings. */
+export interface ClassPage extends ClassSummary {
+  rules: string
+  winners: boolean
+  seats: string[]
+  seat_colours: string[]
+  both_sides: boolean
+  clock: ClockFacts | null
+  rounds_planned: number | null
+  joinable: boolean
+  listed: boolean
+  closed: boolean
+  entrants: ClassEntrant[]
+  rounds: ClassRoundInfo[]
+  standings: ClassStanding[]
+  tie_break: string
+  notes: string[]
+}
+
+/** What somebody gets who takes part. */
+export interface ClassToken {
+  player: number
+  name: string
+  token: string
+}
+
+/** The way to one's own game. */
+export interface ClassGameLink {
+  room: string
+  link: string
+}
+
+/** Who somebody is in a class, and the way to their open games. */
+export interface ClassSelf {
+  host: boolean
+  player: number | null
+  games: ClassGameLink[]
+}
+
+// --- What the server answers about puzzles.
+
+/** The puzzles of a game, by names that stay the same; the first is number 1. */
+export interface PuzzleSet {
+  game: string
+  title: string
+  puzzles: string[]
+}
+
+/** A puzzle as its seat may see it: the board, what can be answered, and what is asked. */
+export interface PuzzleFacts {
+  id: string
+  number: number
+  total: number
+  game: string
+  spec: string
+  title: string
+  seat: number
+  titles: string[]
+  seat_colours: string[]
+  task: string
+  progress: string
+  board: Board
+  legal: LegalAction[]
+}
+
+/** A little of the answer: words, and a place of the board if there is one. */
+export interface PuzzleHint {
+  text: string
+  place: string | null
+}
+
+/** A move of a puzzle, and what it is worth to the seat. */
+export interface PuzzleMove {
+  text: string
+  label: string
+  value: number
+}
+
+/** What is said of an answer; the solution only if it was found or given up. */
+export interface PuzzleVerdict {
+  right: boolean
+  text: string
+  solution: LegalAction | null
+  unit: 'chance' | 'score'
+  margin: number | null
+  moves: PuzzleMove[]
+  judged: string
+}
+
+// --- What the server answers about the archive.
+
 /** A finished game. */
 export interface ArchivedGame {
   id: string
   game: string
   title: string
   seats: string[]
+  titles: string[]
   players: string[]
   names: string[]
   outcome: Outcome | null
@@ -189,6 +465,8 @@ export interface ArchivedGame {
   number: number
   experiment: string
   seat_colours: string[]
+  talked?: boolean
+  added?: string | null
 }
 
 /** The board before the first of some steps, and who is to act there. */
@@ -219,24 +497,153 @@ export interface Uploaded {
   problems: string[]
 }
 
-/** How far a job has come; a training has the name of its run. */
-export interface JobProgress {
-  done?: number | null
-  total?: number | null
-  run?: string | null
+// --- What the server answers about looking back on finished games.
+
+/** The mean score of an agent in a match. */
+export interface AgentMean {
+  agent: string
+  mean: number
 }
 
-/** Work in the background; what its progress and result hold depends on its kind. */
-export interface Job {
-  job: string
-  kind: string
-  title: string
-  status: string
-  progress: JobProgress | null
-  result: unknown
-  error: string | null
-  seconds: number
+/** Games with the same rules, seed and agents: a match, or one game. */
+export interface ArchivedMatch {
+  game: ArchivedGame
+  games: number
+  experiments: string[]
+  means: AgentMean[]
 }
+
+/** Matches and single games, the newest first. */
+export interface ArchiveList {
+  total: number
+  games: number
+  matches: ArchivedMatch[]
+}
+
+/** The actions of a turn, and the whole as text. */
+export interface Turn {
+  text: string
+  actions: LegalAction[]
+}
+
+/** A turn in which something was given away; both values are from before the dice fell. */
+export interface Mistake {
+  ply: number
+  last: number
+  turn_label: string
+  loss: number
+  played_value: number
+  better_value: number
+  played: Turn
+  better: Turn
+}
+
+/** The turns of a seat in which most was given away, the worst first. */
+export interface Review {
+  by: string
+  scale: 'chance' | 'score' | 'own'
+  unit: string
+  seat: number
+  turns: number
+  judged: number
+  done: boolean
+  mistakes: Mistake[]
+}
+
+/** Words about a position of a finished game, and perhaps what could be played there. */
+export interface Note {
+  ply: number
+  text: string
+  variation: Turn | null
+}
+
+/** All notes of a game, in the order in which they were written. */
+export interface Notes {
+  notes: Note[]
+}
+
+/** One message of a question to a language model. */
+export interface SpokenMessage {
+  role: string
+  text: string
+}
+
+/** A question to a language model and its answer. */
+export interface Exchange {
+  prompt: SpokenMessage[]
+  answer: string
+  reasoning: string
+  problem: string
+  kind: string
+  finish: string
+  prompt_tokens: number | null
+  answer_tokens: number | null
+  reasoning_tokens: number | null
+  seconds: number
+  retries: number
+}
+
+/** What was said before some actions of a seat. */
+export interface SpokenDecision {
+  ply: number
+  seat: number
+  actions: number
+  model: string
+  exchanges: Exchange[]
+}
+
+/** What was said before the action that led to a position. */
+export interface Transcript {
+  decisions: SpokenDecision[]
+}
+
+/** A program that can be asked about a position. */
+export interface Adviser {
+  spec: string
+  played: boolean
+  plays: boolean
+  values: boolean
+  curve: boolean
+  explains: boolean
+}
+
+/** Who can be asked about a position; values are chances to win, or points without winners. */
+export interface Advisers {
+  turn: number | null
+  winners: boolean
+  advisers: Adviser[]
+}
+
+/** A game of a series: its score, and what it would have been without luck. */
+export interface SeriesGame {
+  id: string
+  score: number
+  luck_free: number
+}
+
+/** A game that does not count in a series, and why. */
+export interface LeftOutGame {
+  id: string
+  why: string
+}
+
+/** A mean; without an interval the reason says why. */
+export interface MeanOfGames {
+  mean: number
+  low: number | null
+  high: number | null
+  reason: string
+}
+
+/** How a series stands. */
+export interface SeriesResult {
+  games: SeriesGame[]
+  left_out: LeftOutGame[]
+  raw: MeanOfGames | null
+  luck_free: MeanOfGames | null
+}
+
+// --- What the server answers about moves and values.
 
 /** What an agent would play, and why. */
 export interface MoveAnswer {
@@ -257,8 +664,8 @@ export interface Candidates extends Thoughts {
 export interface CurvePoint {
   ply: number
   means: (number | null)[]
-  lows: number[] | null
-  highs: number[] | null
+  lows: (number | null)[] | null
+  highs: (number | null)[] | null
 }
 
 /** What the positions of a game were worth. */
@@ -269,12 +676,47 @@ export interface Curve {
   points: CurvePoint[]
 }
 
+// --- What the server answers about work in the background.
+
+/** How far a job has come; a training has the name of its run. */
+export interface JobProgress {
+  done?: number | null
+  total?: number | null
+  run?: string | null
+}
+
+/** Work in the background; what its progress and result hold depends on its kind. */
+export interface Job {
+  job: string
+  kind: string
+  title: string
+  status: string
+  progress: JobProgress | null
+  result: unknown
+  error: string | null
+  seconds: number
+}
+
 /** A training run. */
 export interface TrainingRun {
   run: string
   lines: number
-  running: boolean
+  state: 'running' | 'stopped' | 'finished' | 'failed'
+  reason: string
+  unit: string
+  done: number | null
+  total: number | null
   columns: string[]
+}
+
+/** A file of trained weights, and an agent that can play with it. */
+export interface PlayableWeights {
+  file: string
+  agent: string
+  game: string
+  title: string
+  seats: string[]
+  all_seats: string[]
 }
 
 /** What a training run wrote down. */
@@ -318,6 +760,12 @@ export interface Resign extends FromClient {
   type: 'resign'
 }
 
+/** Offer a draw, or answer an offer. */
+export interface Draw extends FromClient {
+  type: 'draw'
+  answer: 'offer' | 'accept' | 'decline'
+}
+
 /** Offer or accept another game. */
 export interface Rematch extends FromClient {
   type: 'rematch'
@@ -327,6 +775,24 @@ export interface Rematch extends FromClient {
 export interface Hint extends FromClient {
   type: 'hint'
   agent?: string | null
+}
+
+/** Have the program that thinks move now, with what it has found. */
+export interface Hurry extends FromClient {
+  type: 'hurry'
+}
+
+/** Ask why something cannot go to a place, or cannot go at all. */
+export interface Why extends FromClient {
+  type: 'why'
+  ply: number
+  from: string
+  to?: string | null
+}
+
+/** Ask for the position as text. */
+export interface Look extends FromClient {
+  type: 'look'
 }
 
 /** Change how fast programs play. */
@@ -392,6 +858,7 @@ export interface LogEntry {
   action: number | null
   text: string | null
   events: GameEvent[]
+  turn_label: string
 }
 
 /** One action with the board after it. */
@@ -407,6 +874,7 @@ export interface Allowed {
   resign: boolean
   rematch: boolean
   hint: boolean
+  hurry: boolean
 }
 
 /** Who wants another game, and where it is. */
@@ -416,27 +884,40 @@ export interface RematchState {
   link: string | null
 }
 
+/** Whose offer of a draw stands, who has just declined one, and whether the viewer may offer. */
+export interface DrawState {
+  offered_by: number | null
+  declined_by: number | null
+  may_offer: boolean
+}
+
 /** The present, as the viewer may see it. */
 export interface Now {
   ply: number
   turn: number | null
   status: string
+  progress: string
+  ending: string
   board: Board
   legal: LegalAction[] | null
   barred: BarredMove[] | null
   outcome: Outcome | null
   clocks: number[] | null
+  clock_runs: number | null
   thinking: boolean
+  preparing: boolean
   paused: boolean
   pace: number
   can: Allowed
   rematch: RematchState
+  draw: DrawState
   archive: string | null
 }
 
 /** Who sits where. */
 export interface SeatFacts {
   seat: string
+  title: string
   name: string
   kind: 'person' | 'program'
   agent: string | null
@@ -461,6 +942,7 @@ export interface RoomFacts {
   closing: boolean
   branched: string | null
   seat_colours: string[]
+  of_class: string | null
 }
 
 /** The whole state. */
@@ -522,9 +1004,34 @@ export interface HintMessage {
   thoughts: Thoughts | null
 }
 
+/** A program thinks about what was asked for; the first time it may have to be compiled. */
+export interface WorkingMessage {
+  type: 'working'
+  first: boolean
+}
+
+/** Why something cannot go there; empty if there is nothing to explain. */
+export interface WhyMessage {
+  type: 'why'
+  text: string
+}
+
+/** The position as the viewer may see it, in one line and as a drawing; null: nothing of it. */
+export interface ViewMessage {
+  type: 'view'
+  ply: number
+  line: string | null
+  text: string | null
+}
+
 /** Somebody wants another game, or it is there. */
 export interface RematchMessage extends RematchState {
   type: 'rematch'
+}
+
+/** Somebody offers a draw, or declines one. */
+export interface DrawMessage extends DrawState {
+  type: 'draw'
 }
 
 /** What was asked for cannot be done. */
@@ -540,13 +1047,30 @@ export interface PongMessage {
   type: 'pong'
 }
 
-export type ClientMessage = Join | Play | Undo | Resign | Rematch | Hint | Pace | Stop | Ping
+export type ClientMessage =
+  | Join
+  | Play
+  | Undo
+  | Resign
+  | Draw
+  | Rematch
+  | Hint
+  | Hurry
+  | Why
+  | Look
+  | Pace
+  | Stop
+  | Ping
 
 export type ServerMessage =
   | StateMessage
   | StepsMessage
   | PresenceMessage
   | HintMessage
+  | WorkingMessage
+  | WhyMessage
+  | ViewMessage
   | RematchMessage
+  | DrawMessage
   | ErrorMessage
   | PongMessage

@@ -6,6 +6,8 @@ import type { GameEvent, HintMessage, LogEntry, Now, RoomFacts, ServerMessage, S
 import { loadedGames } from './games.svelte'
 import { settings } from './settings.svelte'
 import { play, soundOf } from './sound'
+import { noteGame } from './yours'
+import { drawWords, hintWords, playerNames } from './words'
 
 const LONGEST_QUEUE = 80 // after more steps than that a watcher has been away: show the end
 const MOST_LOGGED = 2000
@@ -22,6 +24,8 @@ export class RoomClient {
   connection = $state<'connecting' | 'open' | 'lost' | 'gone'>('connecting')
   error = $state('')
   asking = $state(false) // a hint is on its way
+  compiling = $state(false) // and it is the first of its kind
+  why = $state.raw<{ text: string } | null>(null) // what was tried cannot be done
   hint = $state.raw<HintMessage | null>(null)
   heard = $state(0) // when `now` came, for the clocks
 
@@ -72,6 +76,7 @@ export class RoomClient {
 
   play(actions: number[]): void {
     this.error = ''
+    this.why = null
     this.hint = null
     this.asking = false
     this.send({ type: 'play', ply: this.now?.ply ?? 0, actions })
@@ -79,7 +84,14 @@ export class RoomClient {
 
   askHint(): void {
     this.asking = true
+    this.compiling = false
     this.send({ type: 'hint' })
+  }
+
+  /** Ask why something cannot go somewhere; the answer comes as `why`. */
+  askWhy(from: string, to: string | null): void {
+    this.why = null
+    this.send({ type: 'why', ply: this.now?.ply ?? 0, from, to })
   }
 
   undo(scope: 'action' | 'turn'): void {
@@ -103,9 +115,19 @@ export class RoomClient {
     } else if (message.type === 'hint') {
       this.asking = false
       this.hint = message
-      announcer.say(`Hint: ${message.text}`)
+      announcer.say(`Hint: ${hintWords(message.actions)}`)
+    } else if (message.type === 'working') {
+      this.compiling = message.first
+    } else if (message.type === 'why') {
+      if (message.text) {
+        this.why = { text: message.text }
+        announcer.say(message.text)
+      }
     } else if (message.type === 'rematch' && this.now) {
       this.now = { ...this.now, rematch: message }
+    } else if (message.type === 'draw' && this.now) {
+      this.now = { ...this.now, draw: message }
+      announcer.say(drawWords(message, playerNames(this.room?.seats ?? []), this.you))
     } else if (message.type === 'error') {
       this.asking = false
       this.error = message.text
@@ -116,6 +138,7 @@ export class RoomClient {
   private takeState(message: Extract<ServerMessage, { type: 'state' }>): void {
     this.room = message.room
     this.you = message.you
+    if (message.you !== null && message.you >= 0) noteGame(this.id, message.you)
     this.role = message.role
     this.now = message.now
     this.heard = performance.now()
@@ -132,9 +155,6 @@ export class RoomClient {
     const events: GameEvent[] = this.log.at(-1)?.events ?? []
     this.shown = { board: this.now.board, events }
     this.settled = true
-    if (this.now.can.play) {
-      announcer.say(this.now.status)
-    }
   }
 
   /** Show at once what is still waiting to be shown. */

@@ -22,8 +22,9 @@ class Router {
     return decodeURIComponent(this.path.split('/')[2] ?? '')
   }
 
-  go(to: string): void {
-    history.pushState(null, '', to)
+  go(to: string, { instead = false } = {}): void {
+    if (instead) history.replaceState(null, '', to)
+    else history.pushState(null, '', to)
     this.read()
     scrollTo(0, 0)
     document.getElementById('main')?.focus({ preventScroll: true }) // screen readers start here

@@ -1,9 +1,14 @@
 /** What a form says, as the server wants it. */
 
-import type { AgentInfo } from './protocol'
+import type { AgentInfo, GamePreset } from './protocol'
 
 /** Agents that no one can meet in a browser: the terminal's person, programs of the server's owner. */
 export const NOBODY_ELSE = ['human', 'external', 'scripted']
+
+/** What tells presets of a game apart: those that seat players share their spec with others. */
+export function presetKey(preset: GamePreset | undefined): string {
+  return (preset?.seats.length ? preset.title : preset?.spec) ?? ''
+}
 
 /** The spec of a game with options that differ from the preset's: `stratego:variant=mini,setup=choose`. */
 export function chosenSpec(preset: string, options: Record<string, string>): string {
@@ -23,7 +28,7 @@ function splitOnce(text: string, at: string): [string, string?] {
   return place < 0 ? [text] : [text.slice(0, place), text.slice(place + 1)]
 }
 
-/** The program a newcomer meets: a champion if there is one for the seat. */
+/** The program to begin with in a match: a champion if there is one for the seat. */
 export function opponentFor(agents: AgentInfo[], seat: string): string {
   const able = agents.filter((agent) => agent.seats.includes(seat))
   const named = (part: string) => able.find((agent) => agent.name.includes(part))
@@ -37,18 +42,21 @@ export function opponentFor(agents: AgentInfo[], seat: string): string {
   )
 }
 
-export type SeatWanted = { person: string } | { agent: string }
+export type SeatWanted = { person: string; open?: boolean } | { agent: string }
 
 /** The seats of a form (`you`, `person`, `agent:SPEC`) as the server wants them. */
 export function seatsWanted(
   seats: string[],
   name: string,
   settings: Record<number, string>,
+  weights: Record<number, string> = {},
+  open = false, // to anybody who comes to the first page
 ): SeatWanted[] {
   return seats.map((seat, index) => {
     if (seat === 'you') return { person: name.trim() }
-    if (seat === 'person') return { person: '' }
-    const extra = settings[index]?.trim()
+    if (seat === 'person') return open ? { person: '', open } : { person: '' }
+    const file = weights[index] ? `weights=@${weights[index]}` : ''
+    const extra = [settings[index]?.trim(), file].filter(Boolean).join(',')
     return { agent: seat.slice(6) + (extra ? `:${extra}` : '') }
   })
 }

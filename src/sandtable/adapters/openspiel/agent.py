@@ -7,8 +7,8 @@ bot for every decision, from its dice: the same view and dice give the same acti
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -33,6 +33,12 @@ MakeBot = Callable[["SandtableGame", int, int], Any]  # (game, seat, seed) -> a 
 
 class OpenSpielBot(Agent):
     """Any game; a bot of OpenSpiel: mcts, random, or one of its registered ones."""
+
+    meanings: ClassVar[Mapping[str, str]] = {
+        "bot": "mcts, random, or a registered bot of OpenSpiel",
+        "simulations": "games that mcts tries for a move",
+        "exploration": "how much mcts tries that looks worse so far",
+    }
 
     def __init__(self, bot: str = "mcts", simulations: int = 100, exploration: float = 2.0) -> None:
         if simulations < 1:

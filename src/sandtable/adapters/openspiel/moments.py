@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sandtable.adapters.openspiel.chance import PURPOSE, Chance, Result
+from sandtable.adapters.openspiel.chance import PURPOSE, Chance
 from sandtable.dice import DRAWS, Dice
 from sandtable.registry import make_game
+from sandtable.throws import Result
 from sandtable.types import OVER, Game, State
 
 __all__ = ["Moment", "begun", "replayed"]

@@ -21,7 +21,9 @@ __all__ = ["Native", "native", "spiel"]
 
 LARGEST_CELL = 2**15 - 1  # of a position
 LONGEST_TEXT = 1000  # bytes of what a player is told; the rest is left out
-MOST_STATES = 4096  # kept, so that a game need not be played again for every question
+MOST_STATES = 16_384  # kept, so that a game need not be played again for every question
+MOST_VIEW_BYTES = 1 << 25  # kept in the same way, of what seats know
+MOST_LISTS = 256  # kept, of histories that a view allows
 MOST_LOOKED_AT = 100_000  # histories, in search of those that a view allows
 
 
@@ -58,6 +60,8 @@ class Native:
         self.throws: int = loaded.max_chance_nodes_in_history() if self.chance else 0
         self.zero_sum = self.type.utility == kinds.Utility.ZERO_SUM
         self.states: dict[tuple[int, ...], Any] = {}
+        self.views: dict[tuple[int, tuple[int, ...]], NDArray[np.int16]] = {}
+        self.lists: dict[bytes, list[tuple[int, ...]]] = {}
         refuse_what_does_not_fit(text, self, kinds)
         size = int(np.prod(self.plane_shape))
         self.view = np.dtype(
@@ -121,6 +125,12 @@ class Native:
         if len(self.states) >= MOST_STATES:
             self.states.clear()
         self.states[key] = state
+
+    def keep_view(self, seat: int, history: tuple[int, ...], view: NDArray[np.int16]) -> None:
+        """Remember what a seat knows after a history."""
+        if len(self.views) * view.nbytes >= MOST_VIEW_BYTES:
+            self.views.clear()
+        self.views[seat, history] = view
 
     def legal(self, state: Any) -> list[int]:
         """Return the legal actions, which must be among those the game has declared."""

@@ -17,8 +17,8 @@ import numpy as np
 from numba import njit, objmode
 from numpy.typing import NDArray
 
-from sandtable.adapters.openspiel.native import LONGEST_TEXT, Native, digest, native
-from sandtable.dice import below, uniform
+from sandtable.adapters.openspiel.native import LONGEST_TEXT, MOST_LISTS, Native, digest, native
+from sandtable.dice import below, picked
 from sandtable.types import OVER, Position
 
 __all__ = ["KERNELS", "blank", "history_of", "native_of", "position_size", "view_of"]
@@ -33,6 +33,8 @@ NAME = 4  # [NAME_LENGTH] characters of the game's name; after them the body
 WHOLE = 0
 Dice = NDArray[np.uint64]
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+BY_CELLS: dict[bytes, Native] = {}  # games by their names as they stand in positions
 
 
 def blank(name: str) -> tuple[int, ...]:
@@ -51,7 +53,11 @@ def position_size(name: str) -> int:
 
 def native_of(position: Position) -> Native:
     """Return the game of a position."""
-    return native(bytes(position[NAME : body(position)].astype(np.uint8)).decode("ascii"))
+    cells = position[NAME : NAME + position[NAME_LENGTH]]
+    found = BY_CELLS.get(key := cells.tobytes())
+    if found is None:
+        found = BY_CELLS[key] = native(bytes(cells.astype(np.uint8)).decode("ascii"))
+    return found
 
 
 def body(position: Position) -> int:
@@ -90,12 +96,8 @@ def write(position: Position, state: Any) -> None:
 def throw(state: Any, dice: Dice) -> None:
     """Let chance act until it is somebody's turn."""
     while state.is_chance_node():
-        left, picked = uniform(dice), 0
-        for action, chance in state.chance_outcomes():
-            left, picked = left - chance, action
-            if left < 0.0:
-                break
-        state.apply_action(picked)
+        actions, chances = zip(*state.chance_outcomes(), strict=True)
+        state.apply_action(actions[picked(dice, chances)])
 
 
 def ask_start(position: Position, dice: Dice) -> None:
@@ -134,6 +136,9 @@ def ask_hide(position: Position, seat: int) -> None:
     if not game.hidden or position[KIND] != WHOLE:
         return
     history, turn = history_of(position), int(position[TURN])
+    if (kept := game.views.get((seat, history))) is not None:
+        position[:] = kept
+        return
     state = game.state(history)
     position[body(position) :] = 0
     position[KIND] = 1 + seat
@@ -147,6 +152,7 @@ def ask_hide(position: Position, seat: int) -> None:
     view["planes"] = game.planes(state, seat)
     view["text"] = (told + game.choices(state, seat)).encode()[:LONGEST_TEXT]
     position[LENGTH] = write_decisions(game, history, seat, view)
+    game.keep_view(seat, history, position.copy())
 
 
 def write_decisions(game: Native, history: tuple[int, ...], seat: int, view: Any) -> int:
@@ -165,8 +171,13 @@ def ask_guess(position: Position, seat: int, dice: Dice) -> None:
     """Replace a view by one of the histories it allows, each as likely."""
     if position[KIND] == WHOLE:
         return
-    game, turn = native_of(position), int(position[TURN])
-    allowed = game.allowed(view_of(position), seat, turn, int(position[LENGTH]))
+    game, turn, key = native_of(position), int(position[TURN]), position.tobytes()
+    allowed = game.lists.get(key)
+    if allowed is None:
+        allowed = game.allowed(view_of(position), seat, turn, int(position[LENGTH]))
+        if len(game.lists) >= MOST_LISTS:
+            game.lists.clear()
+        game.lists[key] = allowed
     write(position, game.state(allowed[int(below(dice, len(allowed)))]))
 
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import functools
 import time
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import Agent, CompiledPolicy
+from sandtable.agent import Agent, Analysis, Candidate, CompiledPolicy, Scale
 from sandtable.agents.alphabeta.hints import evaluation_named, hints_for
+from sandtable.agents.alphabeta.nodes import FINISHED
 from sandtable.agents.alphabeta.search import Searcher, searcher
 from sandtable.agents.alphabeta.tree import (
     BUDGET,
@@ -111,7 +113,18 @@ def check_searchable(game: Game) -> None:
 class AlphaBeta(Agent):
     """Two seats, no dice, no secrets; iterative deepening alpha-beta over a budget of states."""
 
+    meanings: ClassVar[Mapping[str, str]] = {
+        "budget": "positions looked at; left out: 5000, or no limit with seconds or depth",
+        "seconds": "time for a move; 0: no limit",
+        "depth": "plies to look ahead at most; 0: no limit",
+        "evaluation": "which of the game's evaluations values leaves; left out: the usual one",
+        "table": "remember positions that come up again",
+        "killers": "try first what refuted the move before",
+        "ordering": "natural, or published: the published program to the letter",
+    }
+
     suits = staticmethod(check_searchable)
+    scale: ClassVar[Scale] = "own"  # that of the evaluation
 
     def __init__(
         self,
@@ -138,6 +151,7 @@ class AlphaBeta(Agent):
         self.evaluation = evaluation
         self.table = table and not self.published
         self.killers = killers and not self.published
+        self.hurried = False  # somebody wants an answer now
         self.states = 0  # positions the last search produced
         self.reached = 0  # iterations it finished
         self.value = 0.0  # of the root in its last iteration
@@ -163,6 +177,7 @@ class AlphaBeta(Agent):
     def choose(self, view: State, dice: Dice) -> int:
         """Search in slices until the budget or the time is used up."""
         game = view.game
+        self.hurried = False
         check_searchable(game)
         began = time.perf_counter()
         evaluation = evaluation_named(game, self.evaluation)
@@ -171,12 +186,37 @@ class AlphaBeta(Agent):
         tree = self.new_tree(game)
         compiled.prepare(tree, np.array(view.position))
         while compiled.search(tree, weights, dice.array, STATES_PER_SLICE) != DONE:
-            if self.seconds and time.perf_counter() - began >= self.seconds:
+            if self.hurried or (self.seconds and time.perf_counter() - began >= self.seconds):
                 break
         self.states = int(tree.numbers[STATES])
         self.reached = int(tree.numbers[FINISHED_ITERATIONS])
         self.value = float(tree.bounds[0, VALUE])
         return int(compiled.choice(tree))
+
+    def hurry(self) -> None:
+        """Answer after this slice of states."""
+        self.hurried = True
+
+    def analyse(self, view: State, dice: Dice) -> Analysis | None:
+        """Return every action with its value as deep as the search could finish, the best first.
+
+        The one that ``choose`` plays comes first: where a budget broke off a deeper look, another
+        may be as good as far as was seen.
+        """
+        chosen = self.choose(view, dice)
+        deep = AlphaBeta(depth=max(self.reached - 1, 1), evaluation=self.evaluation)
+        values = {action: deep.value_after(view, action, dice) for action in view.legal}
+        best = sorted(values, key=lambda action: (action != chosen, -values[action]))
+        candidates = tuple(Candidate((action,), values[action]) for action in best)
+        return Analysis("own", values[chosen], candidates)
+
+    def value_after(self, view: State, action: int, dice: Dice) -> float:
+        """Return what an action is worth to the seat that is to move."""
+        after = view.play(action, dice)
+        if after.outcome is not None:
+            return FINISHED * after.outcome.scores[view.turn]
+        self.choose(after, dice)
+        return (self.value if after.turn == view.turn else -self.value) + 0.0  # never minus zero
 
     def new_tree(self, game: Game) -> Tree:
         """Make the memory of one search with this agent's options."""

@@ -54,7 +54,6 @@ __all__ = [
     "decided_by_rules",
     "favour_interesting",
     "leaf_value",
-    "list_legal",
     "open_node",
     "take_back",
     "try_leaves",
@@ -68,23 +67,11 @@ PROMISE, FIRST_KILLER_RANK, SECOND_KILLER_RANK = 4, 2, 1
 LEAF, OPENED, STOPPED = 0, 1, 2  # what arriving at a position came to
 
 # What the templates below are specialised with.
-legal = legal_moves = turn = apply = score = evaluate = promise = placeholder
+legal_moves = turn = apply = score = evaluate = promise = placeholder
 interesting = advance = decided = placeholder
-CELLS = ACTION_COUNT = 0
+CELLS = 0
 WIDEST = 1.0  # the largest difference between the scores of the two seats
 PASS = NO_PASS
-
-
-def list_legal(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
-    """Write the legal actions in ascending order, for games without a quicker way."""
-    mask = np.empty(ACTION_COUNT, dtype=np.bool_)
-    legal(position, mask)
-    count = 0
-    for action in range(ACTION_COUNT):
-        if mask[action]:
-            moves[count] = action
-            count += 1
-    return count
 
 
 def decided_by_rules(position: NDArray[np.int16]) -> tuple[bool, float]:

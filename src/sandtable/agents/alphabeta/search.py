@@ -42,6 +42,7 @@ from sandtable.agents.alphabeta.tree import (
     Tree,
     store,
 )
+from sandtable.agents.search_parts import list_moves_by_mask
 from sandtable.compiled import kernel, placeholder, specialise
 from sandtable.types import Game, Rules
 
@@ -256,7 +257,7 @@ def compiled_searcher(
         "PASS": pass_action,
     }
     given["legal_moves"] = legal_moves_kernel or specialise(
-        node_templates.list_legal, name, legal=rules.legal, ACTION_COUNT=action_count
+        list_moves_by_mask, name, legal=rules.legal, ACTION_COUNT=action_count
     )
     given["decided_by_rules"] = specialise(
         node_templates.decided_by_rules, name, turn=rules.turn, score=rules.score, WIDEST=widest

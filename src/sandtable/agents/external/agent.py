@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from multiprocessing.util import Finalize
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from sandtable.agent import Agent
 from sandtable.agents.external.program import Program, shortened
@@ -31,6 +31,12 @@ EXIT_PRIORITY = 10  # any number: programs are stopped before worker processes a
 
 class External(Agent):
     """Any game; a program of your own in any language, talking JSON lines, with a clock."""
+
+    meanings: ClassVar[Mapping[str, str]] = {
+        "command": "the program with its arguments, in quotes if there are spaces or commas",
+        "seconds": "time for an answer; later is a forfeit",
+        "start_seconds": "time to start and to say that it is ready",
+    }
 
     def __init__(self, command: str, seconds: float = 10.0, start_seconds: float = 20.0) -> None:
         self._words = shlex.split(command)

@@ -14,6 +14,15 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 
+from sandtable.agents.external.descendants import (
+    adopt_orphans,
+    born,
+    descendants,
+    end_all,
+    end_marked,
+    marked_environment,
+    new_mark,
+)
 from sandtable.errors import Forfeit
 
 __all__ = ["Program", "shortened"]
@@ -33,16 +42,22 @@ def shortened(text: str, longest: int = 120) -> str:
 
 
 class Program:
-    """A child process in a session of its own, so that all it starts can be killed with it."""
+    """A child process in a session of its own, so that all it starts can be killed with it.
+
+    Whoever leaves that session for another stays below it, or has a mark in its environment.
+    """
 
     def __init__(self, words: Sequence[str]) -> None:
+        self._mark = new_mark()
         self.process = subprocess.Popen(
             words,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
+            env=marked_environment(self._mark),
             start_new_session=True,
+            preexec_fn=adopt_orphans,  # noqa: PLW1509 - one call of the system, no lock is taken
         )
         assert self.process.stdin and self.process.stdout and self.process.stderr
         self._stdin, self._stdout, self._stderr = (
@@ -101,9 +116,13 @@ class Program:
             return
         self._stopped = True
         if self._owner == os.getpid():
+            below = descendants(self.process.pid)  # it may end before anybody looks again
             self._dismiss(farewell, time.monotonic() + grace)
+            itself = born(self.process.pid)
+            end_all([*below, itself] if itself else below)
             with suppress(OSError):  # nobody of the group is left
                 os.killpg(self.process.pid, signal.SIGKILL)
+            end_marked(self._mark)
             with suppress(subprocess.TimeoutExpired):
                 self.process.wait(5.0)
         else:

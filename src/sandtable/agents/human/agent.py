@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import ModuleType
-from typing import TextIO
+from typing import ClassVar, TextIO
 
 from sandtable.agent import Agent
+from sandtable.agents.human.colours import painted, wants_colour
 from sandtable.agents.human.hints import Adviser
+from sandtable.agents.human.judgement import judged, not_possible
+from sandtable.agents.human.rules_text import rules_text
 from sandtable.agents.human.turn import TurnInProgress, compact, split_words
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit, SandtableError, StopGame
@@ -32,13 +35,17 @@ HELP = """\
 Type moves, one or many at once; a count repeats a move: {example}
   moves [START]     the legal moves now, or those that begin like START
   undo [N | all]    take back the last move of this turn, the last N, or all
-  hint [AGENT]      what an agent would play from here; the up arrow then types it for you
+  hint [AGENT]      what an agent would play; the up arrow then types it for you
+  why MOVE          whether a move is legal, and what the adviser expects of it
+  rules             how the game is played
   board             draw the position
   position          write the position in one line
   help              this
-  resign            give the game up
-  quit              break the game off (also Ctrl-D and Ctrl-C); what was played is kept
-The tab key completes moves and commands; the arrow keys bring earlier lines back."""
+  resign            give the game up (it asks first)
+  quit              break the game off (or Ctrl-D); 'play --resume' goes on
+The tab key completes moves and commands; arrow keys bring earlier lines back."""
+
+WIDEST_TEXT = 100  # columns; longer lines are hard to read
 
 Command = Callable[[TurnInProgress, str, Dice], None]  # turn, the rest of the line, dice
 
@@ -54,6 +61,11 @@ class Terminal:
     def interactive(self) -> bool:
         """Whether a person sits at both ends."""
         return self._source is None and sys.stdin.isatty() and sys.stdout.isatty()
+
+    @property
+    def interactive_colour(self) -> bool:
+        """Whether what is written may be in colour."""
+        return self._sink is None and wants_colour(sys.stdout)
 
     def say(self, text: str) -> None:
         """Write lines of text."""
@@ -124,6 +136,10 @@ def completing(completer: Completer) -> Iterator[None]:
 class Human(Agent):
     """Any game; you, at the terminal (type 'help' there)."""
 
+    meanings: ClassVar[Mapping[str, str]] = {
+        "hints": "the agent that 'hint' and 'why' ask; left out: the game's best adviser",
+    }
+
     def __init__(self, hints: str | None = None) -> None:
         self.terminal = Terminal()
         self._hints = hints
@@ -132,6 +148,8 @@ class Human(Agent):
             "moves": self._moves,
             "undo": self._undo,
             "hint": self._hint,
+            "why": self._why,
+            "rules": self._rules,
             "board": self._board,
             "position": self._position,
             "help": self._help,
@@ -142,14 +160,16 @@ class Human(Agent):
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
         """Greet the person."""
         self._adviser = Adviser(game, seat, self._hints)
-        self.terminal.say(f"You play {game.seats[seat]}. 'help' lists the commands.")
+        self.terminal.say(
+            f"You play {game.seats[seat]}. 'help' lists the commands, 'rules' says how to play."
+        )
 
     def choose(self, view: State, dice: Dice) -> list[int]:
         """Show the view and read lines until the turn is closed."""
         seat = view.turn if view.seat is None else view.seat
         if self._adviser is None:
             self.begin(view.game, seat, dice)
-        self.terminal.say(f"\n{view}")
+        self.terminal.say(f"\n{self._drawn(view)}")
         turn = TurnInProgress(view)
 
         def completions(before: str, start: str) -> list[str]:
@@ -222,13 +242,41 @@ class Human(Agent):
 
     def _hint(self, turn: TurnInProgress, rest: str, dice: Dice) -> None:
         assert self._adviser is not None  # begin has made it
+        self.terminal.say(f"{self._adviser.name(rest or None)} thinks ...")
         name, actions = self._adviser.turn(turn.view, rest or None, dice)
         text = compact(turn.view.game, actions)
         self.terminal.remember(text)
         self.terminal.say(f"{name} would play: {text}")
 
+    def _why(self, turn: TurnInProgress, rest: str, dice: Dice) -> None:
+        assert self._adviser is not None
+        if not rest:
+            self.terminal.say("why needs a move: why MOVE")
+            return
+        complaint = not_possible(turn, rest)
+        if complaint:
+            self.terminal.say(complaint)
+            return
+        name = self._adviser.judge()
+        self.terminal.say(f"{name} thinks ...")
+        try:
+            agent = self._adviser.ready(name, dice)
+            self.terminal.say(judged(turn, rest, name, agent, dice))
+        except SandtableError:
+            raise
+        except Exception as problem:  # an adviser's trouble must not cost the person the game
+            raise SandtableError(f"'{name}' cannot tell: {problem}") from problem
+
+    def _rules(self, turn: TurnInProgress, rest: str, dice: Dice) -> None:
+        width = min(shutil.get_terminal_size().columns, WIDEST_TEXT)
+        game = turn.view.game
+        self.terminal.say(rules_text(game, width) or f"{game.title} comes without written rules.")
+
+    def _drawn(self, view: State) -> str:
+        return painted(view.game, str(view)) if self.terminal.interactive_colour else str(view)
+
     def _board(self, turn: TurnInProgress, rest: str, dice: Dice) -> None:
-        self.terminal.say(str(turn.view))
+        self.terminal.say(self._drawn(turn.view))
 
     def _position(self, turn: TurnInProgress, rest: str, dice: Dice) -> None:
         self.terminal.say(turn.view.line)
@@ -237,7 +285,10 @@ class Human(Agent):
         self.terminal.say(HELP.format(example=example_turn(turn.view)))
 
     def _resign(self, turn: TurnInProgress, rest: str, dice: Dice) -> None:
-        raise Forfeit("resigned")
+        answer = self.terminal.read("Give the game up? yes or no> ", lambda before, start: [])
+        if answer.strip().lower() in ("y", "yes"):
+            raise Forfeit("resigned")
+        self.terminal.say("The game goes on.")
 
     def _quit(self, turn: TurnInProgress, rest: str, dice: Dice) -> None:
         raise StopGame("quit")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from sandtable.agent import Agent
+from sandtable.agent import Agent, offers
 from sandtable.agents.human.turn import TurnInProgress
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
@@ -14,7 +14,8 @@ from sandtable.types import Game, State
 
 __all__ = ["Adviser", "usual_adviser"]
 
-NEVER_ASKED = ("human", "external")  # without a name of their own they know nothing
+GENERAL_JUDGE = "ismcts"  # plays any game, and values what it looks at
+NEVER_ASKED = ("human", "external", "model")  # without a name of their own they know nothing
 
 
 class Adviser:
@@ -28,13 +29,11 @@ class Adviser:
 
     def turn(self, view: State, spec: str | None, dice: Dice) -> tuple[str, list[int]]:
         """Return the agent that was asked and the actions to the end of the turn it would play."""
-        name = spec or self._default or self._first_that_can_play()
-        agent = self._agent(name)
+        name = self.name(spec)
+        self._agent(name)  # what is wrong with the name is told as it is
         turn = TurnInProgress(view)
         try:
-            if name not in self._agents:
-                agent.begin(self._game, self._seat, dice)
-                self._agents[name] = agent
+            agent = self.ready(name, dice)
             while not turn.closed and len(turn.actions) < self._game.max_actions:
                 answer = agent.choose(turn.view, dice)
                 for action in [answer] if isinstance(answer, int) else answer:
@@ -43,6 +42,28 @@ class Adviser:
         except Exception as problem:  # an adviser's trouble must not cost the person the game
             raise SandtableError(f"'{name}' has no hint: {problem}") from problem
         return name, turn.actions
+
+    def name(self, spec: str | None) -> str:
+        """Return the agent that a hint is asked of."""
+        best = usual_adviser(self._game, self._seat)
+        return spec or self._default or best or self._first_that_can_play()
+
+    def judge(self) -> str:
+        """Return the agent that is asked about moves: one that values them."""
+        if self._default:
+            return self._default
+        best = usual_adviser(self._game, self._seat)
+        if best is None or not offers(agent_factory(best), "analyse"):
+            return GENERAL_JUDGE
+        return best
+
+    def ready(self, name: str, dice: Dice) -> Agent:
+        """Return an agent that has been told about this game."""
+        agent = self._agent(name)
+        if name not in self._agents:
+            agent.begin(self._game, self._seat, dice)
+            self._agents[name] = agent
+        return agent
 
     def close(self) -> None:
         """Let the agents go."""

@@ -38,7 +38,8 @@ class TurnInProgress:
     game, which are not ours.
     """
 
-    def __init__(self, view: State) -> None:
+    def __init__(self, view: State, hint: str = " ('moves' lists what is)") -> None:
+        self._hint = hint  # for whoever tries what is not legal, if no rule is known
         self._session = Session(view.game, Dice.fresh(), view, keep_history=True)
         self._seat = view.seat
         self.actions: list[int] = []
@@ -72,7 +73,7 @@ class TurnInProgress:
                 self.closed = session.turn != seat
         except IllegalAction as problem:
             after = " after what you have moved" if self.actions else ""
-            why = f": {problem.rule}" if problem.rule else " ('moves' lists what is)"
+            why = f": {problem.rule}" if problem.rule else self._hint
             raise IllegalAction(f"{problem.name} is not legal now{after}{why}") from None
         self.actions.append(action)
 

@@ -61,7 +61,7 @@ PROGRAM_PARTS = (
     *(f"arena/play/{name}.py" for name in ("plan", "game_loop", "compiled_games")),
 )
 COMPUTED_WITH = ("numpy", "numba", "onnxruntime", "open_spiel")
-NEVER_TRIED = ("human", "external")  # people, and programs that may take long
+NEVER_TRIED = ("human", "external", "model")  # people, and programs that may take long
 NOT_PROGRAM = ("__pycache__", ".md")  # folders and endings
 
 
@@ -111,7 +111,7 @@ def probe_of(game: str, agent: str) -> str:
     """Return the game on which an agent is tried: with default options, if it plays that."""
     plain = parse_spec(game).name
     try:
-        factory = registry.agent_factory(parse_spec(agent).name)
+        factory, _ = registry.resolved(parse_spec(agent))
         getattr(factory, "suits", lambda game: None)(registry.make_game(plain))
     except SandtableError:
         return game
@@ -188,6 +188,10 @@ def source_key(games: Iterable[str], agents: Iterable[str]) -> str:
     for group, specs in ((registry.GAMES, games), (registry.AGENTS, agents)):
         for text in specs:
             spec = parse_spec(text)
+            if group == registry.AGENTS and spec.name == registry.FILE:
+                for path in sorted(registry.file_parts(spec)[0].parent.glob("*.py")):
+                    digest.update(path.name.encode() + path.read_bytes())
+                continue
             roots |= package_of(registry.module_of(group, spec.name))
             for word in " ".join([spec.argument or "", *spec.options.values()]).split():
                 if Path(word).is_file():

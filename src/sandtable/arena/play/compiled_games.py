@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,13 @@ from sandtable.compiled import copy_cells, kernel, placeholder, specialise
 from sandtable.dice import stream_key
 from sandtable.types import OVER, Game, Rules
 
-__all__ = ["PlayedGames", "play_games", "policies"]
+__all__ = ["PlayedGames", "SeatedPolicies", "play_games", "playing_on", "policies"]
 
 MOST_SEATS = 4
+BROKEN = -1  # the length of a game in which a policy gave no move, or too many
 
 # What the templates below are specialised with.
-start = turn = hide = apply = advance = score = measure = placeholder
+start = turn = hide = apply = advance = slip = play_on = score = measure = placeholder
 act_0 = act_1 = act_2 = act_3 = placeholder
 
 
@@ -57,16 +58,72 @@ def begin_agents(
         copy_cells(memories[agent], memory[agent])
 
 
+def never_slip(
+    position: NDArray[np.int16],
+    game_dice: NDArray[np.uint64],
+    slip_dice: NDArray[np.uint64],
+    slips: float,
+) -> bool:
+    """Stand for slips where agents make none."""
+    return False
+
+
+def play_to_end(
+    position: NDArray[np.int16],
+    order: NDArray[np.int64],
+    dice: NDArray[np.uint64],
+    memory: NDArray[np.int64],
+    constants: tuple[Any, ...],
+    luck: NDArray[np.float64],
+    played: NDArray[np.int16],
+    view: NDArray[np.int16],
+    chosen: NDArray[np.int16],
+    slip_dice: NDArray[np.uint64],
+    slips: float,
+) -> int:
+    """Let the agents play until the game is over; return how many actions, or BROKEN.
+
+    It is as ``begin_agents`` has left it; ``view`` and ``chosen`` are scratch, and all that is
+    played is written to ``played``, but for slips. Constants are of any kind, so each agent has
+    names for its own.
+    """
+    # Rows are taken once, since that takes longer than many an agent thinks.
+    memory_0, memory_1, memory_2, memory_3 = memory[0], memory[1], memory[2], memory[3]
+    game_dice, dice_0, dice_1, dice_2, dice_3 = dice[0], dice[1], dice[2], dice[3], dice[4]
+    constants_0, constants_1, constants_2, constants_3 = constants
+    length = 0
+    while True:
+        seat = np.int64(turn(position))  # one width, or kernels are compiled once for each
+        if seat == OVER:
+            return length
+        if slip(position, game_dice, slip_dice, slips):
+            continue
+        copy_cells(position, view)
+        hide(view, seat)
+        agent = order[seat]
+        if agent == 0:
+            count = act_0(view, dice_0, memory_0, constants_0, chosen)
+        elif agent == 1:
+            count = act_1(view, dice_1, memory_1, constants_1, chosen)
+        elif agent == 2:
+            count = act_2(view, dice_2, memory_2, constants_2, chosen)
+        else:
+            count = act_3(view, dice_3, memory_3, constants_3, chosen)
+        if count < 1 or length + count > len(played):
+            return BROKEN
+        for index in range(count):
+            advance(position, np.int64(chosen[index]), game_dice, luck)
+            played[length] = chosen[index]
+            length += 1
+
+
 def run_games(
     first: int,
     blank: NDArray[np.int16],
     keys: NDArray[np.uint64],
     order: NDArray[np.int64],
     memories: NDArray[np.int64],
-    constants_0: Any,
-    constants_1: Any,
-    constants_2: Any,
-    constants_3: Any,
+    constants: tuple[Any, ...],
     actions: NDArray[np.int16],
     lengths: NDArray[np.int64],
     finals: NDArray[np.int16],
@@ -77,45 +134,33 @@ def run_games(
     """Play game after game; return how many were finished (fewer: a policy broke the rules).
 
     Shapes: keys [1 + seats] of the dice streams (game, then seats), order [seat] number of the
-    agent there, memories [agent, cell], and those of PlayedGames; with one row for actions and
-    finals they are not kept. Constants are of any kind, so every agent has an argument for its own.
+    agent there, memories [agent, cell], constants [agent], and those of PlayedGames; with one row
+    for actions and finals they are not kept.
     """
-    longest = actions.shape[1]
     position, view = np.empty_like(blank), np.empty_like(blank)
-    chosen = np.empty(longest + 1, dtype=np.int16)
-    # By agent. Rows are taken once, since that takes longer than many an agent thinks.
-    memory = np.empty((MOST_SEATS, memories.shape[1]), dtype=np.int64)
-    memory_0, memory_1, memory_2, memory_3 = memory[0], memory[1], memory[2], memory[3]
+    chosen = np.empty(actions.shape[1] + 1, dtype=np.int16)
+    memory = np.empty((MOST_SEATS, memories.shape[1]), dtype=np.int64)  # by agent, as dice from 1
     dice = np.empty((1 + MOST_SEATS, 4), dtype=np.uint64)
-    game_dice, dice_0, dice_1, dice_2, dice_3 = dice[0], dice[1], dice[2], dice[3], dice[4]
     for game in range(len(scores)):
         row = game if len(actions) > 1 else 0
-        played, game_luck = actions[row], luck[game]
         begin_agents(dice, keys, order, first + game, memory, memories)
         copy_cells(blank, position)
-        start(position, game_dice)
-        length = 0
-        while True:
-            seat = np.int64(turn(position))  # one width, or kernels are compiled once for each
-            if seat == OVER:
-                break
-            copy_cells(position, view)
-            hide(view, seat)
-            agent = order[seat]
-            if agent == 0:
-                count = act_0(view, dice_0, memory_0, constants_0, chosen)
-            elif agent == 1:
-                count = act_1(view, dice_1, memory_1, constants_1, chosen)
-            elif agent == 2:
-                count = act_2(view, dice_2, memory_2, constants_2, chosen)
-            else:
-                count = act_3(view, dice_3, memory_3, constants_3, chosen)
-            if count < 1 or length + count > longest:
-                return game
-            for index in range(count):
-                advance(position, np.int64(chosen[index]), game_dice, game_luck)
-                played[length] = chosen[index]
-                length += 1
+        start(position, dice[0])
+        length = play_on(
+            position,
+            order,
+            dice,
+            memory,
+            constants,
+            luck[game],
+            actions[row],
+            view,
+            chosen,
+            dice[0],
+            0.0,
+        )
+        if length == BROKEN:
+            return game
         score(position, scores[game])
         measure(position, measures[game])
         lengths[game] = length
@@ -142,27 +187,54 @@ def policies(game: Game, agents: Sequence[Agent]) -> list[CompiledPolicy] | None
     return complete if len(complete) == len(agents) <= MOST_SEATS else None
 
 
+class SeatedPolicies(NamedTuple):
+    """The policies of agents as loops over games take them."""
+
+    acts: tuple[Any, ...]
+    memories: NDArray[np.int64]  # [agent, cell] as a game begins
+    constants: tuple[Any, ...]  # of as many as there are at most: the last stands for those beyond
+
+    @classmethod
+    def of(cls, agents: Sequence[CompiledPolicy]) -> SeatedPolicies:
+        """Put policies side by side."""
+        cells = max(len(policy.memory) for policy in agents)
+        memories = np.zeros((len(agents), cells), dtype=np.int64)
+        for row, policy in zip(memories, agents, strict=True):
+            row[: len(policy.memory)] = policy.memory
+        last = len(agents) - 1
+        constants = tuple(agents[min(agent, last)].constants for agent in range(MOST_SEATS))
+        return cls(tuple(policy.act for policy in agents), memories, constants)
+
+
+def playing_on(
+    name: str, rules: Rules, acts: tuple[Any, ...], advance_kernel: Any = None, slipping: Any = None
+) -> Any:
+    """Compile how agents play to the end of a game, perhaps with luck counted, or with slips."""
+    filled = [acts[min(agent, len(acts) - 1)] for agent in range(MOST_SEATS)]
+    return specialise(
+        play_to_end,
+        name,
+        turn=rules.turn,
+        hide=rules.hide,
+        advance=advance_kernel or specialise(apply_without_luck, name, apply=rules.apply),
+        slip=slipping or specialise(never_slip, name, inline=True),
+        **{f"act_{agent}": act for agent, act in enumerate(filled)},
+    )
+
+
 @functools.cache
 def game_runner(game_name: str, rules: Rules, acts: tuple[Any, ...]) -> Any:
     """Compile the loop for one game and its agents."""
-    advance_kernel = rules.apply_with_luck
-    if advance_kernel is None:
-        advance_kernel = specialise(apply_without_luck, game_name, apply=rules.apply)
     measure_kernel = rules.measure
     if measure_kernel is None:
         measure_kernel = specialise(measure_nothing, game_name)
-    filled = [acts[min(agent, len(acts) - 1)] for agent in range(MOST_SEATS)]
-    by_agent = {f"act_{agent}": act for agent, act in enumerate(filled)}
     return specialise(
         run_games,
         game_name,
         start=rules.start,
-        turn=rules.turn,
-        hide=rules.hide,
         score=rules.score,
         measure=measure_kernel,
-        advance=advance_kernel,
-        **by_agent,
+        play_on=playing_on(game_name, rules, acts, rules.apply_with_luck),
     )
 
 
@@ -183,10 +255,7 @@ def play_games(
     seats = len(agents)
     placed = np.arange(seats) if order is None else np.array(order, dtype=np.int64)
     purposes = ["game", *(f"agent {seat}" for seat in range(seats))]
-    cells = max(len(policy.memory) for policy in agents)
-    memories = np.zeros((seats, cells), dtype=np.int64)
-    for agent, policy in enumerate(agents):
-        memories[agent, : len(policy.memory)] = policy.memory
+    seated = SeatedPolicies.of(agents)
     rows = count if keep else 1
     actions = np.zeros((max(rows, 1), game.max_actions), dtype=np.int16)
     finals = np.zeros((max(rows, 1), game.position_size), dtype=np.int16)
@@ -195,11 +264,10 @@ def play_games(
     luck = np.zeros((count, len(game.luck)))
     measures = np.zeros((count, seats, len(game.measures)))
     keys = np.array([stream_key(seed, purpose) for purpose in purposes], dtype=np.uint64)
-    runner = game_runner(game.name, game.rules, tuple(policy.act for policy in agents))
+    runner = game_runner(game.name, game.rules, seated.acts)
     blank = game.empty_position()
-    constants = [agents[min(agent, seats - 1)].constants for agent in range(MOST_SEATS)]
     results = (actions, lengths, finals, scores, luck, measures)
-    finished = runner(first, blank, keys, placed, memories, *constants, *results)
+    finished = runner(first, blank, keys, placed, seated.memories, seated.constants, *results)
     if finished != count:
         raise RuntimeError(
             f"game {first + finished} of {game.name}: a compiled policy gave no move"

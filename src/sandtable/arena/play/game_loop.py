@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -13,14 +16,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agent import Adopted, Agent, adopted, offers
+from sandtable.agent import Agent, adopted, offers
 from sandtable.dice import Dice
-from sandtable.errors import Forfeit, IllegalAction, SandtableError, StopGame
+from sandtable.errors import Forfeit, IllegalAction, SandtableError, StopGame, failure_line
 from sandtable.records.record import Record
+from sandtable.records.transcripts import KEY as TRANSCRIPT
+from sandtable.records.transcripts import transcript_data
 from sandtable.session import Session
 from sandtable.types import OVER, Game, Outcome, State
 
-__all__ = ["Clocked", "PlayedGame", "StopGame", "play_game"]
+__all__ = ["TRACE", "PlayedGame", "StopGame", "play_game", "time_limit"]
+
+TRACE = "traceback"  # the annotation of a record that says where an agent crashed
+LONGEST_TRACE = 20_000  # characters
+TRACE_VARIABLE = "SANDTABLE_TRACEBACK"  # set by --traceback, also for worker processes
+SHOWN_TRACES: set[str] = set()  # by what they end in
 
 Watcher = Callable[[State, int, list[int], State], None]  # before, seat, actions, after
 
@@ -54,17 +64,14 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-class Clocked(Adopted):
-    """An agent whose answers must come in time, whatever clock the others have."""
-
-    def __init__(self, agent: Agent, seconds: float) -> None:
-        super().__init__(agent)
-        self._seconds = seconds
-
-    def choose(self, view: State, dice: Dice) -> int | Sequence[int]:
-        """Let the agent choose, and interrupt it when its time is up."""
-        with time_limit(self._seconds):
-            return super().choose(view, dice)
+def show_trace(problem: BaseException) -> None:
+    """With ``--traceback`` print the whole trace of a crash, each one once."""
+    if not os.environ.get(TRACE_VARIABLE):
+        return
+    line = failure_line(problem)
+    if line not in SHOWN_TRACES:
+        SHOWN_TRACES.add(line)
+        print("".join(traceback.format_exception(problem)), file=sys.stderr, end="", flush=True)
 
 
 @contextmanager
@@ -79,7 +86,16 @@ def blaming(seat: int, culprit: list[int]) -> Iterator[None]:
         raise
     except Exception as problem:
         culprit.append(seat)
-        raise Forfeit(f"{type(problem).__name__}: {problem}".splitlines()[0]) from problem
+        show_trace(problem)
+        raise Forfeit(failure_line(problem)) from problem
+
+
+def raised_by(problem: Forfeit) -> dict[str, str]:
+    """Return what a record keeps of a crash: the whole trace, for whoever wrote the agent."""
+    if problem.__cause__ is None:
+        return {}
+    lines = traceback.format_exception(problem.__cause__)
+    return {TRACE: "".join(lines)[-LONGEST_TRACE:]}
 
 
 class GameLoop:
@@ -93,6 +109,7 @@ class GameLoop:
         self.agent_dice = [Dice(seed, f"agent {seat}", number) for seat in range(len(agents))]
         self.seconds = [0.0] * len(agents)
         self.culprit: list[int] = []
+        self.transcript: list[dict[str, Any]] = []
         self.session = Session(
             game,
             Dice(seed, "game", number),
@@ -111,9 +128,11 @@ class GameLoop:
         """Let an agent choose; check nothing but that it answered with numbers."""
         view = self.session.view(seat)
         began = time.perf_counter()
-        with blaming(seat, self.culprit), time_limit(move_time):
-            answer = self.agents[seat].choose(view, self.agent_dice[seat])
-        self.seconds[seat] += time.perf_counter() - began
+        try:
+            with blaming(seat, self.culprit), time_limit(move_time):
+                answer = self.agents[seat].choose(view, self.agent_dice[seat])
+        finally:
+            self.hear(seat, time.perf_counter() - began)
         with blaming(seat, self.culprit):
             if isinstance(answer, (int, np.integer)):
                 return [int(answer)]
@@ -121,6 +140,20 @@ class GameLoop:
             if not chosen:
                 raise Forfeit("it answered with no action")
             return chosen
+
+    def hear(self, seat: int, seconds: float) -> None:
+        """Keep what an agent said about its decision, and how long that took.
+
+        Who keeps a transcript says itself how long: answers that were kept took their time then.
+        """
+        told: Sequence[Mapping[str, Any]] = ()
+        if offers(self.agents[seat], "transcript"):
+            with blaming(seat, self.culprit):
+                told = list(self.agents[seat].transcript())
+        entries = [{"ply": self.session.ply, "seat": seat, **each} for each in told]
+        self.transcript += entries
+        timed = [float(each["seconds"]) for each in entries if "seconds" in each]
+        self.seconds[seat] += sum(timed) if timed else seconds
 
     def play_turn(self, seat: int, actions: Sequence[int]) -> None:
         """Play what an agent chose when it was its seat's turn."""
@@ -169,6 +202,7 @@ def play_game(
     agents = [adopted(agent) for agent in agents]
     loop = GameLoop(game, agents, seed, number, start)
     session = loop.session
+    annotations: dict[str, Any] = {}
     try:
         loop.greet()
         while (seat := session.turn) != OVER:
@@ -181,8 +215,11 @@ def play_game(
     except Forfeit as problem:
         culprit = loop.culprit[-1]
         outcome = Outcome.forfeit(game, culprit, f"{game.seats[culprit]} forfeits: {problem}")
+        annotations = dict(raised_by(problem))
     except StopGame:
         outcome = None
+    if loop.transcript:
+        annotations[TRANSCRIPT] = transcript_data(loop.transcript)
     for agent in agents:
         try:
             agent.finish(outcome)
@@ -199,6 +236,7 @@ def play_game(
         final=game.notation.position_line(session.position),
         start=start.line if start else None,
         seconds=tuple(round(seconds, 6) for seconds in loop.seconds),
+        annotations=annotations,
     )
     finished = outcome is not None and outcome.forfeited_by is None
     measures = session.measures if finished else np.full_like(session.measures, np.nan)

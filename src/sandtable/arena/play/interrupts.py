@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 __all__ = ["postponed_interrupts", "remembered_interrupts"]
+
+COMPILER = "llvmlite"  # the package whose objects have destructors that print
 
 _depth = 0
 _pending = False
@@ -44,6 +47,18 @@ def postponed_interrupts() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
+def hush_compiler() -> None:
+    """Print nothing when objects of the compiler go that Ctrl-C left half made."""
+    before = sys.unraisablehook
+
+    def hook(unraisable: sys.UnraisableHookArgs) -> None:
+        module = getattr(unraisable.object, "__module__", None) or ""
+        if not module.startswith(COMPILER):
+            before(unraisable)
+
+    sys.unraisablehook = hook
+
+
 @contextmanager
 def remembered_interrupts() -> Iterator[None]:
     """Let Ctrl-C count at the end, even if somebody in between has caught it.
@@ -60,11 +75,16 @@ def remembered_interrupts() -> Iterator[None]:
     def note(number: int, frame: Any) -> None:
         nonlocal came
         came = True
+        hush_compiler()
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, note)
     try:
         yield
+    except Exception:
+        if came:  # whatever the compiler makes of it
+            raise KeyboardInterrupt from None
+        raise
     finally:
         signal.signal(signal.SIGINT, before)
     if came:

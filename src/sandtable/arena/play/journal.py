@@ -20,7 +20,7 @@ import os
 import tempfile
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -33,6 +33,7 @@ from sandtable.arena.play.behaviour import source_key
 from sandtable.arena.play.kept_games import KnownGames, compact
 from sandtable.arena.play.plan import Chunk, MatchPlan
 from sandtable.errors import SandtableError
+from sandtable.files import sync_folder
 from sandtable.records.lines import record_from_line, record_to_line
 from sandtable.records.record import Record
 from sandtable.registry import make_game
@@ -51,7 +52,9 @@ class JournalInUse(SandtableError):
 class Journal(KnownGames):
     """The finished games of one run."""
 
-    def __init__(self, path: Path, plans: Sequence[MatchPlan], run: str) -> None:
+    def __init__(
+        self, path: Path, plans: Sequence[MatchPlan], run: str, *, fresh: bool = False
+    ) -> None:
         super().__init__(path)
         self.plans = plans
         self.run = run
@@ -62,28 +65,47 @@ class Journal(KnownGames):
         except OSError as problem:
             raise SandtableError(f"cannot write {path}: {problem.strerror}") from problem
         self.lock()
-        self.known: list[tuple[int, Chunk]] = []  # number of the plan, games
-        self.read()
+        self.spans: list[tuple[int, int, int]] = []  # number of the plan, first game, games
+        self.end_of_known = 0  # of the file, when it was opened
+        self.last_records: list[Record] = []  # those that may not have reached the archive
+        try:
+            if fresh:  # only now: another process may have been playing it
+                os.ftruncate(self.handle.fileno(), 0)
+            self.read()
+        except (OSError, SandtableError) as problem:
+            self.handle.close()
+            if isinstance(problem, SandtableError):
+                raise
+            raise SandtableError(f"cannot write {path}: {problem.strerror}") from problem
 
     def writer(self) -> AbstractContextManager[BinaryIO]:
         """Return the file, which stays open and locked."""
         return nullcontext(self.handle)
 
     def lock(self) -> None:
-        """Make sure that no other process is writing to this file."""
-        try:
-            fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        """Make sure that no other process is writing to this file, and that it has its name still.
+
+        A process that ends removes the file it has locked: what we have opened may be that one.
+        """
+        while True:
+            try:
+                fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                self.handle.close()
+                raise JournalInUse(
+                    f"this command is running already (it keeps its games in {self.path}); "
+                    "wait for it or stop it"
+                ) from None
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(self.handle.fileno()), self.path.stat()):
+                    return
             self.handle.close()
-            raise JournalInUse(
-                f"this command is running already (it keeps its games in {self.path}); "
-                "wait for it or stop it"
-            ) from None
+            self.handle = self.path.open("a+b", buffering=0)
 
     def read(self) -> None:
         """Read what is known, and cut off what cannot be read: half a line, or another run's."""
         self.handle.seek(0)
-        good = 0
+        good, last = 0, None
         for number, raw in enumerate(self.handle):
             data = checked(raw)
             if data is None:
@@ -92,22 +114,39 @@ class Journal(KnownGames):
                 if data.get("run") != self.run or data.get("format_version") != FORMAT_VERSION:
                     break
             else:
-                self.known.append((data["plan"], chunk_from(data, self.plans[data["plan"]])))
+                self.spans.append((data["plan"], data["first"], data["count"]))
+                last = data
             good += len(raw)
+        if last is not None:
+            self.last_records = chunk_from(last, self.plans[last["plan"]]).records
         os.ftruncate(self.handle.fileno(), good)
+        self.end_of_known = good
         if good == 0:
             header = {"format": FORMAT, "format_version": FORMAT_VERSION, "run": self.run}
             self.write(header | {"plans": [plan_data(plan) for plan in self.plans]})
+            sync_folder(self.path.parent)  # or a power cut could take the file with all its games
 
     @property
     def games(self) -> int:
         """How many games are known from earlier."""
-        return sum(len(chunk.scores) for _, chunk in self.known)
+        return sum(count for _, _, count in self.spans)
 
-    @property
-    def last_records(self) -> list[Record]:
-        """Return the records that may not have reached the archive."""
-        return self.known[-1][1].records if self.known else []
+    def known(self) -> Iterator[tuple[int, Chunk]]:
+        """Return the games known from earlier: number of the plan, games.
+
+        They are read again one after the other: together they may be more than fits into memory.
+        """
+        with self.path.open("rb") as lines:
+            at = len(lines.readline())
+            while at < self.end_of_known:
+                raw = lines.readline()
+                data = checked(raw)
+                if data is None:
+                    raise SandtableError(
+                        f"{self.path} was changed while it was read; the same command begins again"
+                    )
+                at += len(raw)
+                yield data["plan"], chunk_from(data, self.plans[data["plan"]])
 
     def add(self, plan: int, chunk: Chunk) -> None:
         """Keep a chunk of games."""
@@ -223,9 +262,7 @@ def open_journal(plans: Sequence[MatchPlan], note: str = "", *, fresh: bool = Fa
     """
     run = run_name(plans, note)
     path = runs_folder() / f"{run}.jsonl"
-    if fresh:
-        path.unlink(missing_ok=True)
-    return Journal(path, plans, run)
+    return Journal(path, plans, run, fresh=fresh)
 
 
 def run_name(plans: Sequence[MatchPlan], note: str) -> str:

@@ -17,8 +17,8 @@ from typing import Any, BinaryIO
 
 from sandtable.arena.play.behaviour import behaviour_key
 from sandtable.arena.play.plan import MatchPlan
-from sandtable.errors import SandtableError
-from sandtable.records.files import write_at_end
+from sandtable.errors import DAMAGED, SandtableError
+from sandtable.files import write_at_end
 
 __all__ = ["KeptGames", "KnownGames", "compact"]
 
@@ -37,7 +37,7 @@ class KnownGames:
         """Write a line; if there is no room for it, the file stays as it was."""
         try:
             with self.writer() as handle:
-                write_at_end(handle, line, sync=sync)
+                write_at_end(handle.fileno(), line, sync=sync)
         except OSError as problem:
             raise SandtableError(
                 f"cannot write {self.path}: {problem.strerror}; all games before are kept, and the "
@@ -82,7 +82,7 @@ class KeptGames(KnownGames):
                     int(data.pop("first")),
                     [float(each) for each in data.pop("results")],
                 )
-            except (ValueError, KeyError, TypeError, AttributeError):
+            except DAMAGED:
                 continue  # cut off, or not ours
             self.take(compact(data), first, results)
         self.ends_in_half_a_line = lines[-1] != b""

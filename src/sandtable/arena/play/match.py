@@ -12,6 +12,7 @@ from sandtable.arena.play.journal import JournalInUse
 from sandtable.arena.play.plan import MatchPlan, Results
 from sandtable.arena.play.run import Run, RunOptions
 from sandtable.arena.statistics.results import AgentResult, MatchResult, SeatResult, summarise
+from sandtable.arena.statistics.totals import MatchTotals
 from sandtable.registry import make_game
 
 __all__ = ["AgentResult", "MatchResult", "SeatResult", "open_run", "play_match", "play_run"]
@@ -50,10 +51,12 @@ def play_match(
     archive: str | None = None,
     progress: Progress | None = None,
     journals: list[Path] | None = None,
+    every_game: bool = False,
 ) -> MatchResult:
     """Play a match; Ctrl-C ends it early with what has been finished until then.
 
-    With ``journals`` (see ``open_run``) it can go on after that.
+    With ``journals`` (see ``open_run``) it can go on after that. Who looks at single games asks for
+    ``every_game``; otherwise only counts and sums are left of a long match.
 
     >>> from sandtable.arena.play.plan import make_plan
     >>> result = play_match(make_plan("lucid", ["random", "lucid/axes-red"], games=20, seed=0))
@@ -61,8 +64,9 @@ def play_match(
     (20, ['random', 'lucid/axes-red'])
     """
     options = RunOptions(jobs=jobs, cluster=cluster, archive=archive)
+    results = Results(make_game(plan.game), len(plan.orders)) if every_game else None
     with open_run([plan], options, journals) as run:
-        return play_run(plan, run, progress)
+        return play_run(plan, run, progress, results)
 
 
 def play_run(
@@ -70,9 +74,10 @@ def play_run(
 ) -> MatchResult:
     """Play the match of a run that has been begun; whoever began it says when it is complete.
 
-    Who wants to watch brings the ``results`` that the games are collected in.
+    Who wants to watch brings the ``results`` that the games are collected in, and with ``Results``
+    keeps every one of them; otherwise a long match takes no more memory than a short one.
     """
-    results = results or Results(make_game(plan.game), len(plan.orders))
+    results = results or MatchTotals(make_game(plan.game), len(plan.orders))
     began = time.perf_counter()
     try:
         for _, chunk in run.chunks():
@@ -80,7 +85,7 @@ def play_run(
             if progress:
                 progress(len(chunk.scores))
     except KeyboardInterrupt:
-        if not results.chunks:
+        if not results.received:
             raise
     seconds = time.perf_counter() - began
     results.close()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sandtable.agent import Agent, CompiledPolicy, adopted
 from sandtable.arena.play.compiled_games import PlayedGames, play_games, policies
 from sandtable.arena.play.game_loop import play_game
+from sandtable.dice import check_seed
 from sandtable.errors import WrongSeats
 from sandtable.records.record import Record
 from sandtable.registry import check_seats, make_agent, make_game
@@ -95,7 +96,7 @@ def make_plan(
     """
     made = make_game(game)
     specs = tuple(check_seats(made, list(agents)))
-    plan = MatchPlan(made.spec, specs, games, seed, move_time, rotate)
+    plan = MatchPlan(made.spec, specs, games, check_seed(seed), move_time, rotate)
     for rotation in range(1, len(plan.orders)):
         try:
             check_seats(made, list(plan.seated(rotation)))
@@ -288,10 +289,17 @@ class Results:
         self.luck = np.zeros((0, len(game.luck)))
         self.measures = np.zeros((0, len(game.seats), len(game.measures)))
         self.forfeits: list[tuple[int, int, str]] = []
+        self.received = 0  # games, of whole deals or not
+
+    @property
+    def games(self) -> int:
+        """How many games of whole deals there are, up to the first gap."""
+        return len(self.scores)
 
     def add(self, chunk: Chunk) -> None:
-        """Take in one chunk."""
-        self.chunks[chunk.first] = chunk
+        """Take in one chunk; its records are in an archive by now, and large."""
+        self.chunks[chunk.first] = replace(chunk, records=[])
+        self.received += len(chunk.scores)
 
     def close(self) -> None:
         """Join the chunks from game 0 up to the first gap, which only a broken-off match has."""

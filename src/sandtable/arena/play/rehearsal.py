@@ -19,11 +19,11 @@ from sandtable.registry import make_agent
 from sandtable.specs import parse_spec
 from sandtable.types import Game, State
 
-__all__ = ["first_move_time", "rehearse"]
+__all__ = ["WITHOUT", "first_move_time", "rehearse"]
 
 FIRST_TIMES = 3.0  # longer may the first move of an agent take
 LEAST_SECONDS = 60.0  # for a first move, however short the others are
-WITHOUT = ("human", "external")  # people, and programs that have a clock of their own
+WITHOUT = ("human", "external", "model")  # people, and programs that have a clock of their own
 
 
 def first_move_time(move_time: float) -> float:

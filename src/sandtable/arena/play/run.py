@@ -99,9 +99,10 @@ class Run:
             self.players.player(plan).games_per_deal for plan in range(len(self.plans))
         ]
         known: list[list[tuple[int, int]]] = [[(0, count)] if count else [] for count in self.skip]
-        for plan, chunk in self.journal.known if self.journal else ():
-            known[plan].append((chunk.first, len(chunk.scores)))
-            yield plan, chunk
+        if self.journal:
+            for plan, first, count in self.journal.spans:
+                known[plan].append((first, count))
+            yield from self.journal.known()
         if self.resumed >= sum(plan.games for plan in self.plans):
             return
         workers = choose_workers(

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.arena.play.behaviour import throws_dice
-from sandtable.arena.play.plan import Chunk, MatchPlan, Results
+from sandtable.arena.play.plan import Chunk, MatchPlan
 from sandtable.arena.statistics.intervals import win_shares
 from sandtable.arena.tournaments.schedules import (
     GAUNTLET,
@@ -26,6 +26,8 @@ from sandtable.arena.tournaments.schedules import (
     match_of,
     no_people,
 )
+from sandtable.arena.tournaments.waiting import WaitingGames
+from sandtable.dice import suite_seed
 from sandtable.errors import SandtableError, WrongSeats
 from sandtable.registry import make_game
 from sandtable.specs import parse_spec
@@ -59,55 +61,72 @@ class SequentialMatch:
 
 
 class Tally:
-    """The results of a match as they come in."""
+    """The results of a match as they come in; they are told once, in their order, and let go."""
 
     def __init__(self, match: SequentialMatch) -> None:
         self.match = match
-        self.parts = [Results(make_game(plan.game), len(plan.orders)) for plan in match.plans]
-        self.each = 2 if match.against else 1  # parts for each game of the suite
-        self.columns: dict[int, Floats] = {}  # results by place in the suite, until more come
+        self.each = 2 if match.against else 1  # plans for each game of the suite
+        self.parts = [WaitingGames(len(plan.orders)) for plan in match.plans]
+        self.seats = [
+            seats_of(plan, (match.first, match.second)[number % self.each])
+            for number, plan in enumerate(match.plans)
+        ]
+        self.told = 0  # results
+        self.forfeits = 0  # games
+        self.first_reason = ""  # why the first of them was forfeited
 
     def add(self, plan: int, chunk: Chunk) -> None:
         """Take in some games."""
-        self.parts[plan].add(chunk)
-        self.columns.pop(plan // self.each, None)
+        if chunk.forfeits:
+            self.first_reason = self.first_reason or chunk.forfeits[0][2]
+            self.forfeits += len(chunk.forfeits)
+        self.parts[plan].add(replace(chunk, records=[], forfeits=[]))
 
     @property
-    def forfeits(self) -> list[str]:
-        """Return why games were forfeited, as they came in."""
-        chunks = (chunk for part in self.parts for chunk in part.chunks.values())
-        return [reason for chunk in chunks for _, _, reason in chunk.forfeits]
+    def games_of_a_result(self) -> int:
+        """How many games make one result; both agents' games on a deal are one."""
+        return len(self.match.plans[0].orders)
 
     def results(self) -> Floats:
-        """Return the results [deal, game] of the first agent, up to the first deal that lacks."""
-        for place in range(len(self.parts) // self.each):
-            if place not in self.columns:
-                first = place * self.each
-                for part in self.parts[first : first + self.each]:
-                    part.close()
-                self.columns[place] = self.compared(first) if self.each == 2 else self.won(first)
-        return interleaved([self.columns[place] for place in sorted(self.columns)])
+        """Return the results [deal, game] of the first agent that have not been told yet.
 
-    def won(self, place: int) -> Floats:
-        """Return how the first agent did against the second in one game of the suite."""
-        plan, found = self.match.plans[place], self.parts[place]
-        if not len(found.scores):
-            return np.zeros((0, len(plan.orders)))
-        shares = win_shares(found.scores)
-        own = seats_of(plan, self.match.first)[np.arange(len(shares)) % len(plan.orders)]
-        first, second = (shares * own).sum(axis=1), (shares * ~own).sum(axis=1)
-        results: Floats = (1 + np.sign(first - second)) / 2
-        return results.reshape(-1, len(plan.orders))
+        Deals go round over the suite, up to the first one that lacks.
+        """
+        count = len(self.parts) // self.each
+        there = [
+            min(part.deals for part in self.parts[place * self.each : (place + 1) * self.each])
+            for place in range(count)
+        ]
+        end = min(deals * count + place for place, deals in enumerate(there))
+        told = np.zeros((end - self.told, self.games_of_a_result))
+        for place in range(count):
+            parts = range(place * self.each, (place + 1) * self.each)
+            first, last = self.parts[parts[0]].taken, -(-(end - place) // count)
+            if last <= first:
+                continue
+            rows = np.arange(first, last) * count + place - self.told
+            told[rows] = self.compared(parts, first, last)
+            for part in parts:
+                self.parts[part].let_go(last)
+        self.told = end
+        return told
 
-    def compared(self, place: int) -> Floats:
-        """Return which of the two scored more against the same opponent on the same deals."""
-        totals = []
-        for offset, agent in enumerate((self.match.first, self.match.second)):
-            plan, found = self.match.plans[place + offset], self.parts[place + offset]
-            own = seats_of(plan, agent)[np.arange(len(found.scores)) % len(plan.orders)]
-            totals.append((found.scores * own).sum(axis=1).reshape(-1, len(plan.orders)))
-        deals = min(map(len, totals))
-        results: Floats = (1 + np.sign(totals[0][:deals] - totals[1][:deals])) / 2
+    def compared(self, parts: Sequence[int], first: int, end: int) -> Floats:
+        """Return how the first agent did on some deals of one game of the suite.
+
+        Either against the second, or which of the two scored more against the same opponent.
+        """
+        played = [self.parts[part].waiting(first, end)[0] for part in parts]
+        if self.match.against is None:
+            scores, own = played[0], self.seats[parts[0]]
+            shares = win_shares(scores.reshape(-1, scores.shape[2])).reshape(scores.shape)
+            totals = [(shares * own).sum(axis=2), (shares * ~own).sum(axis=2)]
+        else:
+            totals = [
+                (scores * self.seats[part]).sum(axis=2)
+                for part, scores in zip(parts, played, strict=True)
+            ]
+        results: Floats = (1 + np.sign(totals[0] - totals[1])) / 2
         return results
 
 
@@ -115,17 +134,6 @@ def seats_of(plan: MatchPlan, agent: str) -> NDArray[np.bool_]:
     """Return which seats an agent holds [rotation, seat]."""
     orders = range(len(plan.orders))
     return np.array([[each == agent for each in plan.seated(order)] for order in orders])
-
-
-def interleaved(columns: Sequence[Floats]) -> Floats:
-    """Put results of several games in the order in which they go round, up to the first gap."""
-    count = len(columns)
-    lacking = [len(column) * count + place for place, column in enumerate(columns)]
-    longest = max(map(len, columns))
-    joined = np.zeros((longest, count, columns[0].shape[1]))
-    for place, column in enumerate(columns):
-        joined[: len(column), place] = column
-    return joined.reshape(longest * count, joined.shape[2])[: min(lacking)]
 
 
 def make_sequential_match(
@@ -146,8 +154,11 @@ def make_sequential_match(
     named = [agent for agent in (first, second, opponent) if agent]
     for agent in named:
         check_somewhere(agent, [game.spec for game in games])
+    seeds = [suite_seed(seed, game.spec) if len(games) > 1 else seed for game in games]
     plans = [
-        plan for game in games for plan in plans_of(game, first, second, opponent, seed, move_time)
+        plan
+        for game, own in zip(games, seeds, strict=True)
+        for plan in plans_of(game, first, second, opponent, own, move_time)
     ]
     several = 2 if opponent else 1
     games_per_deal = sum(len(plan.orders) for plan in plans[:several])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,7 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.arena.statistics.intervals import Estimate, estimate_grouped_share, win_shares
+from sandtable.arena.statistics.intervals import (
+    Estimate,
+    estimate_grouped_share,
+    estimate_mean,
+    win_shares,
+)
 from sandtable.arena.statistics.ratings import NOBODY, Rating, plackett_luce
 from sandtable.arena.statistics.results import number
 from sandtable.records.record import Record
@@ -18,17 +25,38 @@ from sandtable.specs import parse_spec
 
 __all__ = ["ArchivedGames", "RatedAgent", "Ratings", "collect", "rate"]
 
-MOST_SEATS = 4
+Seats = tuple[str, ...]
+Scores = tuple[float, ...]
+Integers = NDArray[np.int64]
 
 
 @dataclass
 class ArchivedGames:
-    """The finished games of one game, whatever its options."""
+    """The finished games of one game, whatever its options: a few numbers of each.
 
-    seats: list[tuple[str, ...]] = field(default_factory=list)  # agents, by game
-    scores: list[tuple[float, ...]] = field(default_factory=list)
-    deals: list[tuple[Any, ...]] = field(default_factory=list)  # what dice they had
+    >>> found = ArchivedGames()
+    >>> found.add(("me", "you"), (1.0, 0.0), ("skirmish", 1, None, 0, 7), course=3)
+    >>> len(found), list(found.kinds)
+    (1, [(('me', 'you'), (1.0, 0.0))])
+    """
+
+    kinds: dict[tuple[Seats, Scores], int] = field(default_factory=dict)  # numbered as they come
+    places: dict[tuple[Any, ...], int] = field(default_factory=dict)  # rules and starts, likewise
+    kind: array[int] = field(default_factory=lambda: array("q"))  # of each game: who, and how
+    place: array[int] = field(default_factory=lambda: array("q"))
+    deal: array[int] = field(default_factory=lambda: array("q"))  # what dice it had, as a digest
+    course: array[int] = field(default_factory=lambda: array("q"))  # who did what, as a digest
     forfeits: int = 0
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def add(self, seats: Seats, scores: Scores, deal: tuple[Any, ...], course: int) -> None:
+        """Take in a game; a deal is its rules, their version, the start, seed and number."""
+        self.kind.append(self.kinds.setdefault((seats, scores), len(self.kinds)))
+        self.place.append(self.places.setdefault(deal[:3], len(self.places)))
+        self.deal.append(hash(deal))
+        self.course.append(course)
 
 
 @dataclass(frozen=True)
@@ -84,72 +112,125 @@ def collect(records: Iterable[Record]) -> dict[str, ArchivedGames]:
         if record.outcome is None:
             continue
         games = found.setdefault(parse_spec(record.game).name, ArchivedGames())
-        games.seats.append(record.seats)
-        games.scores.append(record.outcome.scores)
-        games.deals.append((record.game, record.version, record.start, record.seed, record.number))
+        games.add(
+            record.seats,
+            record.outcome.scores,
+            (record.game, record.version, record.start, record.seed, record.number),
+            hash((record.seats, record.actions, record.outcome.scores)),
+        )
         games.forfeits += record.outcome.forfeited_by is not None
     return found
 
 
 def rate(game: str, found: ArchivedGames) -> Ratings | None:
     """Rate all agents; None if the game has no winners or nobody else to be compared with."""
-    names = sorted({agent for seats in found.seats for agent in seats})
+    names = sorted({agent for seats, _ in found.kinds for agent in seats})
     if not make_game(game).has_winner or len(names) < 2:
         return None
     numbers = {agent: index for index, agent in enumerate(names)}
-    players = np.full((len(found.seats), MOST_SEATS), NOBODY, dtype=np.int64)
-    scores = np.full(players.shape, -np.inf)
-    for row, (seats, points) in enumerate(zip(found.seats, found.scores, strict=True)):
-        players[row, : len(seats)] = [numbers[agent] for agent in seats]
-        scores[row, : len(seats)] = points
     observations = observations_of(found)
-    keys = {deal: index for index, deal in enumerate(dict.fromkeys(observations))}
-    groups = np.array([keys[deal] for deal in observations], dtype=np.int64)
-    ratings = plackett_luce(players, scores, len(names), groups=groups)
-    shares = win_shares(scores)
+    kinds, groups, repeats = counted_groups(found, observations)
+    shape = len(found.kinds), max(len(seats) for seats, _ in found.kinds)
+    sitting = np.full(shape, NOBODY, dtype=np.int64)
+    points = np.full(shape, -np.inf)
+    for row, (seats, scores) in enumerate(found.kinds):
+        sitting[row, : len(seats)] = [numbers[agent] for agent in seats]
+        points[row, : len(seats)] = scores
+    players, scored = sitting[kinds], points[kinds]
+    ratings = plackett_luce(players, scored, len(names), groups=groups, repeats=repeats)
+    shares = win_shares(scored)
     agents = [
-        RatedAgent(name, ratings[index], share_of(players == index, shares, groups))
+        RatedAgent(name, ratings[index], share_of(players == index, shares, groups, repeats))
         for index, name in enumerate(names)
     ]
     return Ratings(
         game=game,
-        games=len(players),
-        observations=len(keys),
+        games=len(found),
+        observations=int(repeats.sum()),
         forfeits=found.forfeits,
         agents=tuple(sorted(agents, key=lambda each: -each.rating.rating)),
         parts=tuple(tuple(names[each] for each in part) for part in parts_of(players, len(names))),
     )
 
 
-def observations_of(found: ArchivedGames) -> list[tuple[Any, ...]]:
-    """Return what counts as one observation: a deal, or without any dice one level of several.
+def counted_groups(
+    found: ArchivedGames, observations: Integers
+) -> tuple[Integers, Integers, Integers]:
+    """Return the different observations: kinds and group of each game, how often each group came.
 
-    On a single level without dice games are one observation if those in the same seats all went
-    the same: then they are one game, played again and again.
+    Those with the same kinds of games in the same order are the same.
     """
-    places = [deal[:3] for deal in found.deals]
-    if any(make_game(spec).chance for spec in {place[0] for place in places}):
-        return found.deals
-    if len(set(places)) > 1:
-        return places
-    by_seats: dict[tuple[str, ...], list[tuple[float, ...]]] = {}
-    for seats, scores in zip(found.seats, found.scores, strict=True):
-        by_seats.setdefault(seats, []).append(scores)
-    repeated = [len(set(scores)) == 1 for scores in by_seats.values()]
-    several = any(len(scores) > 1 for scores in by_seats.values())
-    return places if several and all(repeated) else found.deals
+    order = np.argsort(observations, kind="stable")
+    kinds = np.array(found.kind, dtype=np.int64)[order]
+    ends = np.flatnonzero(np.diff(observations[order])) + 1
+    times: dict[bytes, int] = {}
+    for first, end in zip([0, *ends.tolist()], [*ends.tolist(), len(kinds)], strict=True):
+        key = kinds[first:end].tobytes()
+        times[key] = times.get(key, 0) + 1
+    games = [np.frombuffer(key, dtype=np.int64) for key in times]
+    groups = np.repeat(np.arange(len(games)), [len(each) for each in games])
+    return np.concatenate(games), groups, np.array(list(times.values()), dtype=np.int64)
+
+
+def observations_of(found: ArchivedGames) -> Integers:
+    """Return the number of the observation of each game.
+
+    An observation is a deal, or without any dice one level of several. On a single level without
+    dice those deals of some agents are one observation that all went the same, action by action:
+    then they are one game, played again and again. If any went otherwise, the agents throw dice,
+    and each deal is one that might have.
+    """
+    known, places = np.unique(np.array(found.deal, dtype=np.int64), return_inverse=True)
+    deals = places.astype(np.int64)
+    if any(make_game(spec).chance for spec in {place[0] for place in found.places}):
+        return deals
+    if len(found.places) > 1:
+        return np.array(found.place, dtype=np.int64)
+    numbers: dict[tuple[str, ...], int] = {}
+    of_kind = [numbers.setdefault(tuple(sorted(set(seats))), len(numbers))
+               for seats, _ in found.kinds]  # fmt: skip
+    players = np.array(of_kind, dtype=np.int64)[np.array(found.kind, dtype=np.int64)]
+    courses = np.array(found.course, dtype=np.int64)
+    observations = deals
+    for names in range(len(numbers)):
+        chosen = players == names
+        if all_went_alike(deals[chosen], courses[chosen]):
+            observations = np.where(chosen, len(known) + names, observations)
+    return observations
+
+
+def all_went_alike(deals: Integers, courses: Integers) -> bool:
+    """Say whether all deals went as the longest one did, as far as they were played.
+
+    >>> deals = np.array([0, 0, 1, 2, 2])
+    >>> all_went_alike(deals, np.array([1, 2, 1, 1, 2]))
+    True
+    >>> all_went_alike(deals, np.array([1, 2, 3, 1, 2]))
+    False
+    """
+    pairs = np.unique(np.stack([deals, courses], axis=1), axis=0)
+    _, lengths = np.unique(pairs[:, 0], return_counts=True)
+    return len(np.unique(pairs[:, 1])) == int(lengths.max())
 
 
 def share_of(
-    held: NDArray[np.bool_], shares: NDArray[np.float64], groups: NDArray[np.int64]
+    held: NDArray[np.bool_], shares: NDArray[np.float64], groups: Integers, repeats: Integers
 ) -> Estimate:
-    """Return the share won in some seats; games with the same dice are one observation."""
+    """Return the share won in some seats; games with the same dice are one observation.
+
+    Observations of more games count for more, so that the mean is that of all games.
+    """
     rows = np.broadcast_to(groups[:, None], held.shape)[held]
-    counts = np.bincount(rows)
-    present = counts > 0
-    return estimate_grouped_share(
-        np.bincount(rows, weights=shares[held])[present] / counts[present]
-    )
+    counts = np.bincount(rows, minlength=len(repeats))
+    there = counts > 0
+    won = np.bincount(rows, weights=shares[held], minlength=len(repeats))[there]
+    counts, came = counts[there], repeats[there]
+    usual = int(counts @ came) / max(int(came.sum()), 1)  # games of an observation
+    games = max(math.ceil(usual), 1)
+    if (counts == counts[:1]).all():
+        return estimate_grouped_share(won / counts, games=games, counts=came)
+    mean = float(won @ came) / int(counts @ came)
+    return estimate_mean(mean + (won - mean * counts) / usual, games=games, counts=came)
 
 
 def parts_of(players: NDArray[np.int64], count: int) -> list[list[int]]:

@@ -3,18 +3,17 @@
 The model is that of ``ratings`` for two seats, and so are the scale and the prior; only games whose
 single results are at hand can tell how much games of one deal depend on each other. Here every
 game counts as one independent observation, and intervals begin with the share of games an agent
-won, as they do for single games.
+won, as they do for single games. How many games were drawn is not known either: the more, the wider
+the intervals are than they need be.
 """
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.arena.statistics.intervals import LEVEL, estimate_share
-from sandtable.arena.statistics.ratings import ELO, PRIOR, Choices, Rating, fit, rating_limits
+from sandtable.arena.statistics.ratings import PRIOR, Choices, Rating, fit, rated
 
 __all__ = ["bradley_terry"]
 
@@ -43,11 +42,9 @@ def bradley_terry(points: Floats, *, prior: float = PRIOR, level: float = LEVEL)
         raise ValueError("ratings need at least one game")
     choices = choices_of_table(points)
     logs = fit(choices, prior)
-    found = []
-    for player, played in enumerate(games.tolist()):
-        low = high = math.nan
-        if played:
-            share = estimate_share(float(points[player].sum() / played), round(played), level)
-            low, high = rating_limits(choices, logs, prior, player, share)
-        found.append(Rating(ELO * float(logs[player]), ELO * low, ELO * high, round(played)))
-    return found
+    played = [round(each) for each in games.tolist()]
+    shares = [
+        estimate_share(float(points[player].sum() / each) if each else 0.0, each, level)
+        for player, each in enumerate(played)
+    ]
+    return rated(choices, logs, prior, played, shares)

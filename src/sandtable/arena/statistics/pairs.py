@@ -23,14 +23,13 @@ from numpy.typing import NDArray
 from sandtable.arena.statistics.beta import student_quantile
 from sandtable.arena.statistics.intervals import (
     ALL_ALIKE,
-    LEAST_COUNT,
     LEVEL,
-    TOO_FEW,
     Estimate,
     estimate_grouped_share,
     without_interval,
 )
 from sandtable.arena.statistics.lead_likelihood import likeliest
+from sandtable.arena.statistics.rare_events import average
 
 __all__ = ["NORMALISED_ELO", "PairCounts", "elo_of_share", "pair_counts"]
 
@@ -38,6 +37,14 @@ NORMALISED_ELO = 800 / math.log(10)  # points for a lead of one standard deviati
 EVEN = 0.5
 UNSEEN = 1e-3  # counted for a result that has not come yet, so that no chance is zero
 MOST_LEAD = 100.0  # in deviations; more is infinite
+LARGE_LEAD = 1.0  # in deviations of a deal: beyond it the rare losses decide how large they are
+LEAST_NORMALISED = 50  # deals of an interval of normalised Elo, by simulation
+EVENTS_OF_A_LARGE_LEAD = 20  # results other than the most common one, by simulation
+TOO_FEW_NORMALISED = f"fewer than {LEAST_NORMALISED} deals: too few to tell the deviation"
+TOO_FEW_LOSSES = (
+    f"fewer than {EVENTS_OF_A_LARGE_LEAD} results differ from the most common one: too few to tell "
+    "the deviation, in which a large lead is measured"
+)
 HALVINGS = 20
 
 Floats = NDArray[np.float64]
@@ -69,37 +76,64 @@ class PairCounts:
         """How many deals there are."""
         return sum(self.counts)
 
-    @property
-    def shares(self) -> Floats:
-        """Return the result of every deal, in rising order."""
-        return np.repeat(np.array(self.values), self.counts)
+    def came(self) -> tuple[Floats, NDArray[np.int64]]:
+        """Return the results that came, in rising order, and how often each did."""
+        counts = np.array(self.counts, dtype=np.int64)
+        return np.array(self.values)[counts > 0], counts[counts > 0]
+
+    def joined(self, more: PairCounts) -> PairCounts:
+        """Return the counts of both.
+
+        >>> some = PairCounts((0.0, 0.5, 1.0), (1, 0, 2), 1)
+        >>> some.joined(some).counts
+        (2, 0, 4)
+        """
+        times = dict(zip(self.values, self.counts, strict=True))
+        for value, count in zip(more.values, more.counts, strict=True):
+            times[value] = times.get(value, 0) + count
+        values = tuple(sorted(times))
+        return PairCounts(values, tuple(times[value] for value in values), self.games)
 
     def share(self, level: float = LEVEL) -> Estimate:
         """Return the share of the points, with the interval of grouped shares."""
-        return estimate_grouped_share(self.shares, level)
+        values, counts = self.came()
+        return estimate_grouped_share(values, level, self.games, counts)
 
     def elo(self, level: float = LEVEL) -> Estimate:
         """Return the lead in points of Elo; its interval is that of the share."""
         share = self.share(level)
         ends = (elo_of_share(each) for each in (share.mean, share.low, share.high))
         mean, low, high = ends
-        return Estimate(mean, math.nan, low, high, self.deals, share.reason)
+        limits = (elo_of_share(share.tested[0]), elo_of_share(share.tested[1]))
+        return Estimate(mean, math.nan, low, high, self.deals, share.reason, limits)
 
     def normalised_elo(self, level: float = LEVEL) -> Estimate:
         """Return the lead in points of normalised Elo.
 
         The interval holds the leads whose likeliest distribution of results is not much less
         likely than the results themselves: by half the square of Student's quantile at most.
-        Results that are all alike have no deviation and no lead in terms of it.
+        Results that are all alike have no deviation and no lead in terms of it; and a large lead
+        with few losses has no interval, since the deviation is known from these few alone.
+
+        >>> few = PairCounts((0.0, 0.25, 0.5, 0.75, 1.0), (0, 1, 3, 6, 190), 2)
+        >>> few.elo().shown, few.normalised_elo().shown
+        (True, False)
         """
-        shares = self.shares
-        deviation = float(shares.std()) if len(shares) else 0.0
-        if not deviation:
+        values, counts = self.came()
+        if len(values) < 2:
             return without_interval(math.nan, math.nan, self.deals, ALL_ALIKE)
-        lead = (float(shares.mean()) - EVEN) / deviation
+        mean = average(values, counts)
+        deviation = math.sqrt(average((values - mean) ** 2, counts))
+        lead = (mean - EVEN) / deviation
         points = NORMALISED_ELO / math.sqrt(self.games)
-        if self.deals < LEAST_COUNT:
-            return without_interval(points * lead, math.nan, self.deals, TOO_FEW)
+        reason = self.share(level).reason
+        events = self.deals - max(self.counts)
+        if not reason and self.deals < LEAST_NORMALISED:
+            reason = TOO_FEW_NORMALISED
+        if not reason and abs(lead) > LARGE_LEAD and events < EVENTS_OF_A_LARGE_LEAD:
+            reason = TOO_FEW_LOSSES
+        if reason:
+            return without_interval(points * lead, math.nan, self.deals, reason)
         limit = student_quantile(0.5 + level / 2, self.deals - 1) ** 2 / 2
         low, high = (self.end_of_lead(lead, side, limit) for side in (-1.0, 1.0))
         return Estimate(points * lead, math.nan, points * low, points * high, self.deals)

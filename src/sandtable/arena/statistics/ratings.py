@@ -31,6 +31,7 @@ has always won can be as strong as you like: its upper end is infinite.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,7 +39,21 @@ from numpy.typing import NDArray
 
 from sandtable.arena.statistics.intervals import LEVEL, Estimate, estimate_mean
 
-__all__ = ["ELO", "NOBODY", "PRIOR", "Choices", "Rating", "choices_of", "fit", "plackett_luce"]
+__all__ = [
+    "ELO",
+    "NOBODY",
+    "PRIOR",
+    "Choices",
+    "PlacesOfGroups",
+    "Rating",
+    "choices_of",
+    "fit",
+    "places",
+    "plackett_luce",
+    "rate_groups",
+    "rated",
+    "slopes",
+]
 
 ELO = 400 / math.log(10)  # points for a factor of e in strength
 PRIOR = 1.0  # imaginary games of every player
@@ -48,6 +63,10 @@ NEAR_THE_TOP = 0.01  # a step of MM in a logarithm, after which Newton's are bet
 NEWTON_STEPS = 60
 SMALL_STEP = 1e-7  # of a logarithm of a strength; the last step of Newton is far more precise
 LARGEST_LOG = 60.0  # of a strength
+FEW_PLAYERS = 4  # with so many the rating of each weighs much in the mean of all
+NO_GAMES = "no games"
+RELATIVE = "ratings are relative to the mean of a few players, and that of another cannot be told"
+NOT_CONNECTED = "some of the players never lost to others: how far they are apart cannot be told"
 LARGEST = 2**62  # number a pattern may have before patterns are numbered anew
 
 Floats = NDArray[np.float64]
@@ -62,6 +81,7 @@ class Rating:
     low: float
     high: float
     games: int
+    reason: str = ""  # why there is no interval, where there is none
 
 
 @dataclass(frozen=True)
@@ -80,10 +100,13 @@ class Choices:
         return self.times[self.pattern]
 
 
-def choices_of(players: Integers, scores: Floats, count: int) -> Choices:
+def choices_of(
+    players: Integers, scores: Floats, count: int, times_of_game: Integers | None = None
+) -> Choices:
     """Read finishing orders out of the scores [game, seat] of ``players`` [game, seat].
 
-    Players are numbers below ``count``, or NOBODY.
+    Players are numbers below ``count``, or NOBODY. ``times_of_game`` says how often each game came
+    (None: once).
     """
     seats = players.shape[1]
     present = players != NOBODY
@@ -100,6 +123,8 @@ def choices_of(players: Integers, scores: Floats, count: int) -> Choices:
     _, first, pattern_of_game, times = np.unique(
         codes, return_index=True, return_inverse=True, return_counts=True
     )
+    if times_of_game is not None:
+        times = np.bincount(pattern_of_game, weights=times_of_game)
     won, among, pattern = [], [], []
     for number, game in enumerate(first):
         for taken, left in places(players[game], ranks[game], count):
@@ -221,41 +246,78 @@ def uphill(choices: Choices, logs: Floats, step: Floats, prior: float) -> Floats
     return step
 
 
-def shares_of_places(choices: Choices, logs: Floats, player: int, groups: Integers) -> Floats:
-    """Return for each group of games the share of its places that a player took.
+@dataclass(frozen=True)
+class PlacesOfGroups:
+    """What a player won in groups of games, and what it could win; equal groups may be counted."""
 
-    ``groups`` [game] are numbers from 0; those without the player are left out. What was to be
-    expected of a group, because of whom the player met in it, is replaced by the mean over all
-    groups: it is known, and no part of the scatter.
+    won: Floats  # [group] places
+    expected: Floats  # [group] places, by the strengths of all
+    met: Floats  # [group] places that it could have taken
+    counts: Integers  # [group] how often each came
+
+
+def places_of_groups(
+    choices: Choices,
+    logs: Floats,
+    player: int,
+    groups: Integers,
+    repeats: Integers,
+    times: Integers | None = None,
+) -> PlacesOfGroups:
+    """Return what a player took in groups [game] of games, numbers from 0.
+
+    Each group came so many times, and within it each game (None: once).
     """
     _, chances = slopes(choices, logs)
     present = (choices.among[:, player] > 0).astype(np.float64)
-    won, expected, met = (
-        np.bincount(
-            groups,
-            weights=np.bincount(choices.pattern, weights=each, minlength=len(choices.times))[
-                choices.pattern_of_game
-            ],
-        )
+
+    def by_group(values: Floats) -> Floats:
+        of_pattern = np.bincount(choices.pattern, weights=values, minlength=len(choices.times))
+        of_game = of_pattern[choices.pattern_of_game]
+        weights = of_game if times is None else of_game * times
+        return np.bincount(groups, weights=weights).astype(np.float64)
+
+    taken, hoped = choices.won[:, player], chances[:, player]
+    return PlacesOfGroups(by_group(taken), by_group(hoped), by_group(present), repeats)
+
+
+def shares_of_places(
+    choices: Choices, logs: Floats, player: int, found: PlacesOfGroups
+) -> tuple[Floats, Floats, Integers]:
+    """Return for each group of games the share of its places that a player took, and a fairer one.
+
+    And how often each of these groups came. Those without the player are left out. In the fairer
+    share what was to be expected of a group, because of whom the player met in it, is replaced by
+    the mean over all groups: it is known, and no part of the scatter.
+    """
+    _, chances = slopes(choices, logs)
+    present = (choices.among[:, player] > 0).astype(np.float64)
+    all_won, all_expected, all_met = (
+        float(choices.weights @ each)
         for each in (choices.won[:, player], chances[:, player], present)
     )
-    there = met > 0
-    won, expected, met = won[there], expected[there], met[there]
-    share = won.sum() / met.sum()
-    shares: Floats = share + (won - expected * won.sum() / expected.sum()) / met.mean()
-    return np.round(shares, 12)
+    there = found.met > 0
+    won, expected, met = (each[there] for each in (found.won, found.expected, found.met))
+    counts = found.counts[there]
+    mean_met = all_met / int(counts.sum())
+    shares: Floats = all_won / all_met + (won - expected * all_won / all_expected) / mean_met
+    return np.round(won / met, 12), np.round(shares, 12), counts
 
 
 def rating_limits(
     choices: Choices, logs: Floats, prior: float, player: int, share: Estimate
-) -> tuple[float, float]:
+) -> tuple[float, float, str]:
     """Return the ends of a player's interval, as logarithms, from those of its share of places.
+
+    And why there are none, where the share has no interval.
 
     Of three or more players some of whom never lost to others, the prior decides how far they are
     apart: then nothing can be said, and the ends are not numbers.
     """
+    if not share.shown:
+        return math.nan, math.nan, share.reason
     if len(logs) > 2 and not player_connected(choices, player):
-        return math.nan, math.nan
+        return math.nan, math.nan, NOT_CONNECTED
     centring = np.eye(len(logs)) - 1 / len(logs)
     _, curvature = slope_and_curvature(choices, logs, prior)
     together = centring @ np.linalg.pinv(curvature, hermitian=True) @ centring
@@ -264,7 +326,7 @@ def rating_limits(
         float(logs[player]) + own * (log_with_share(choices, logs, player, end) - logs[player])
         for end in (share.low, share.high)
     ]
-    return ends[0], ends[1]
+    return ends[0], ends[1], ""
 
 
 def log_with_share(choices: Choices, logs: Floats, player: int, share: float) -> float:
@@ -304,6 +366,8 @@ def plackett_luce(
     count: int,
     *,
     groups: Integers | None = None,
+    repeats: Integers | None = None,
+    times: Integers | None = None,
     prior: float = PRIOR,
     level: float = LEVEL,
 ) -> list[Rating]:
@@ -311,7 +375,8 @@ def plackett_luce(
 
     ``players`` [game, seat] says who sat where (NOBODY: an empty seat), ``scores`` [game, seat] how
     it ended; ``groups`` [game] are numbers from 0 of games that may depend on each other (None:
-    all are independent). Too few groups give ratings without intervals.
+    all are independent), ``repeats`` [group] says how often each came and ``times`` [game] how
+    often each game came within it (None: once). Too few groups give ratings without intervals.
 
     >>> players, scores = np.tile([0, 1], (40, 1)), np.tile([[1.0, 0.0], [0.0, 1.0]], (20, 1))
     >>> [round(each.rating) for each in plackett_luce(players, scores, 2)]
@@ -319,18 +384,58 @@ def plackett_luce(
     """
     if not len(players):
         raise ValueError("ratings need at least one game")
-    choices = choices_of(players, scores, count)
-    logs = fit(choices, prior)
     numbers = np.arange(len(players)) if groups is None else groups
+    often = np.ones(int(numbers.max()) + 1, dtype=np.int64) if repeats is None else repeats
+    of_game = often[numbers] if times is None else often[numbers] * times
+    choices = choices_of(players, scores, count, of_game)
+    games = [int(of_game[(players == player).any(axis=1)].sum()) for player in range(count)]
+
+    def places_of(player: int, logs: Floats) -> PlacesOfGroups:
+        return places_of_groups(choices, logs, player, numbers, often, times)
+
+    return rate_groups(choices, games, places_of, prior, level)
+
+
+def rate_groups(
+    choices: Choices,
+    games: Sequence[int],
+    places_of: Callable[[int, Floats], PlacesOfGroups],
+    prior: float = PRIOR,
+    level: float = LEVEL,
+) -> list[Rating]:
+    """Rate players by what each took in groups of games, given the strengths of all.
+
+    ``games`` [player] says in how many games each took part.
+    """
+    logs = fit(choices, prior)
+    shares = []
+    for player, played in enumerate(games):
+        taken, fair, came = np.empty(0), np.empty(0), np.empty(0, dtype=np.int64)
+        if played:
+            taken, fair, came = shares_of_places(choices, logs, player, places_of(player, logs))
+        each = math.ceil(played / max(int(came.sum()), 1))
+        plain = estimate_mean(taken, level, (0.0, 1.0), each, came)  # whether enough of it differ
+        shares.append(estimate_mean(fair, level, (0.0, 1.0), each, came) if plain.shown else plain)
+    return rated(choices, logs, prior, games, shares)
+
+
+def rated(
+    choices: Choices, logs: Floats, prior: float, games: Sequence[int], shares: Sequence[Estimate]
+) -> list[Rating]:
+    """Return the ratings of all players with intervals, from their shares of the places.
+
+    Ratings are relative to the mean of all: of three or four players one whose share has no
+    interval leaves the others without one too.
+    """
+    few = 2 < sum(each > 0 for each in games) <= FEW_PLAYERS
+    unknown = few and any(each > 0 and not share.shown
+                          for each, share in zip(games, shares, strict=True))  # fmt: skip
     found = []
-    for player in range(count):
-        games = int((players == player).any(axis=1).sum())
-        low = high = math.nan
-        if games:
-            share = estimate_mean(
-                shares_of_places(choices, logs, player, numbers), level, (0.0, 1.0)
-            )
-            if share.shown:
-                low, high = rating_limits(choices, logs, prior, player, share)
-        found.append(Rating(ELO * float(logs[player]), ELO * low, ELO * high, games))
+    for player, (played, share) in enumerate(zip(games, shares, strict=True)):
+        low, high, reason = math.nan, math.nan, NO_GAMES
+        if played:
+            low, high, reason = rating_limits(choices, logs, prior, player, share)
+            if unknown and not reason:
+                low, high, reason = math.nan, math.nan, RELATIVE
+        found.append(Rating(ELO * float(logs[player]), ELO * low, ELO * high, played, reason))
     return found

@@ -15,12 +15,15 @@ from sandtable.arena.statistics.intervals import (
     UNBOUNDED,
     Estimate,
     all_alike,
+    estimate_from_moments,
     estimate_grouped_share,
     estimate_mean,
     free_of_luck,
     win_shares,
 )
+from sandtable.arena.statistics.luck_sums import LuckParts
 from sandtable.arena.statistics.ratings import Rating, plackett_luce
+from sandtable.arena.statistics.totals import MatchTotals
 from sandtable.registry import make_game
 from sandtable.types import Game
 
@@ -33,6 +36,7 @@ REPEATED = (
 )
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,8 +88,8 @@ class MatchResult:
     kept: int | None  # records that were new in the archive
     seconds: float
     jobs: int
-    scores: Floats = field(repr=False)  # [game, seat]
-    measured: Floats = field(repr=False)  # [game, seat, measure]
+    scores: Floats = field(repr=False)  # [game, seat]; none if they were only counted
+    measured: Floats = field(repr=False)  # [game, seat, measure]; likewise
     resumed: int = 0  # games that an earlier run of the same match had finished
     notes: tuple[str, ...] = ()  # what has to be known to read the figures
 
@@ -162,20 +166,22 @@ def standing_data(standing: Standing, measures: tuple[str, ...]) -> dict[str, An
             "adjusted_low": number(standing.adjusted.low),
             "adjusted_high": number(standing.adjusted.high),
         }
+        data |= reason_data("adjusted_no_interval", standing.adjusted.reason)
     if standing.wins:
         data |= {
             "win_share": number(standing.wins.mean),
             "win_share_low": number(standing.wins.low),
             "win_share_high": number(standing.wins.high),
         }
+        data |= reason_data("win_share_no_interval", standing.wins.reason)
     if standing.rating:
         data |= {
             "rating": number(standing.rating.rating),
             "rating_low": number(standing.rating.low),
             "rating_high": number(standing.rating.high),
         }
-    if standing.score.reason:
-        data["no_interval"] = standing.score.reason
+        data |= reason_data("rating_no_interval", standing.rating.reason)
+    data |= reason_data("no_interval", standing.score.reason)
     if measures:
         data["measures"] = {
             name: {
@@ -183,15 +189,48 @@ def standing_data(standing: Standing, measures: tuple[str, ...]) -> dict[str, An
                 "sd": number(each.deviation),
                 "low": number(each.low),
                 "high": number(each.high),
+                **reason_data("no_interval", each.reason),
             }
             for name, each in zip(measures, standing.measures, strict=True)
         }
     return data
 
 
+def reason_data(name: str, reason: str) -> dict[str, str]:
+    """Return why there is no interval, if there is none."""
+    return {name: reason} if reason else {}
+
+
 def number(value: float) -> float | None:
     """Return a number as it goes into JSON, which knows neither 'not a number' nor infinity."""
     return round(value, 10) if math.isfinite(value) else None
+
+
+@dataclass(frozen=True)
+class Deals:
+    """Some number of every game and seat, by deals; equal ones may be counted together."""
+
+    rows: Floats  # [deal, game, seat]
+    counts: Integers | None = None  # how often each came; None: once
+
+    @property
+    def alike(self) -> bool:
+        """Whether all deals went the same."""
+        flat = np.nan_to_num(self.rows).reshape(len(self.rows), -1)
+        if self.counts is None:
+            return all_alike(flat)
+        return bool((flat == flat[0]).all()) and int(self.counts.sum()) > 1
+
+    def estimate(
+        self, held: NDArray[np.bool_], repeated: bool, bounds: tuple[float, float] = UNBOUNDED
+    ) -> Estimate:
+        """Return the mean over the seats ``held`` [game, seat]; that of a deal is one value."""
+        means: Floats = self.rows[:, held].mean(axis=1)
+        if repeated:
+            return replace(estimate_mean(means[:1], bounds=bounds), reason=REPEATED_REASON)
+        known = ~np.isnan(means)
+        counts = None if self.counts is None else self.counts[known]
+        return estimate_mean(means[known], bounds=bounds, games=self.rows.shape[1], counts=counts)
 
 
 class Summary:
@@ -204,72 +243,97 @@ class Summary:
         self.several = len(plan.orders)
         self.agent_names = list(dict.fromkeys(plan.agents))
         numbers = [self.agent_names.index(spec) for spec in plan.agents]
-        deals = len(results.scores) // self.several
         in_order = [[numbers[agent] for agent in order] for order in plan.orders]
-        self.players = np.tile(np.array(in_order, dtype=np.int64), (deals, 1))  # [game, seat]
-        facts = (results.scores, results.measures)
+        self.players = np.array(in_order, dtype=np.int64)  # [game of a deal, seat]
+        self.luck_parts: LuckParts | None = None
+        self.scores, self.measures = self.deals_of(results)
+        deals = results.games // self.several
+        facts = (self.scores, *self.measures)
         self.repeated = (
             not self.game.chance
             and deals > 1
-            and all(
-                all_alike(np.nan_to_num(each).reshape(deals, -1)) for each in facts if each.size
-            )
+            and all(each.alike for each in facts if each.rows.size)
             and not any(throws_dice(plan.game, agent) for agent in plan.agents)
         )
-        self.shares = win_shares(results.scores) if self.game.has_winner and deals else None
-        self.adjusted = self.without_luck() if self.game.luck else None
+        self.shares: Deals | None = None
+        if self.game.has_winner and deals:
+            flat = self.scores.rows.reshape(-1, len(self.game.seats))
+            shares = win_shares(flat).reshape(self.scores.rows.shape)
+            self.shares = replace(self.scores, rows=shares)
+        self.adjusted = self.without_luck() if self.game.luck and not self.luck_parts else None
         self.ratings = self.rate()
 
-    def without_luck(self) -> Floats:
-        """Return the scores [game, seat] freed of luck, fitted for every rotation on its own."""
-        adjusted = self.results.scores.copy()
-        for rotation in range(self.several):
-            rows = slice(rotation, None, self.several)
-            for seat in range(adjusted.shape[1]):
-                own = self.results.scores[rows, seat]
-                adjusted[rows, seat] = free_of_luck(own, self.results.luck[rows])
-        return adjusted
+    def deals_of(self, results: Results) -> tuple[Deals, list[Deals]]:
+        """Return scores and measures by deals, of all games or counted together."""
+        if isinstance(results, MatchTotals) and results.reduced:
+            self.luck_parts = results.without_luck
+            return (
+                Deals(*results.score_counts.rows()),
+                [Deals(*each.rows()) for each in results.measure_counts],
+            )
+        shape = (len(results.scores) // self.several, self.several, len(self.game.seats))
+        measures = np.moveaxis(results.measures, 2, 0)
+        return Deals(results.scores.reshape(shape)), [Deals(m.reshape(shape)) for m in measures]
+
+    def without_luck(self) -> Deals:
+        """Return the scores freed of luck, fitted for every game of a deal on its own."""
+        adjusted = self.scores.rows.copy()
+        for game in range(self.several):
+            luck = self.results.luck[game :: self.several]
+            for seat in range(adjusted.shape[2]):
+                adjusted[:, game, seat] = free_of_luck(self.scores.rows[:, game, seat], luck)
+        return Deals(adjusted)
 
     def rate(self) -> list[Rating]:
         """Return the ratings of the different agents, if there is anything to rate."""
         if self.shares is None or len(self.agent_names) < 2:
             return []
-        deals = np.arange(len(self.players)) // self.several
+        deals, repeats = len(self.scores.rows), self.scores.counts
+        groups = np.arange(deals * self.several) // self.several
+        players = np.tile(self.players, (deals, 1))
+        scores = self.scores.rows.reshape(players.shape)
+        found = plackett_luce(
+            players, scores, len(self.agent_names), groups=groups, repeats=repeats
+        )
         if self.repeated:
-            deals[:] = 0
-        return plackett_luce(self.players, self.results.scores, len(self.agent_names), groups=deals)
+            found = [replace(each, low=math.nan, high=math.nan, reason=REPEATED_REASON)
+                     for each in found]  # fmt: skip
+        return found
 
-    def standing(
-        self, held: NDArray[np.bool_], seats: int, rating: Rating | None
-    ) -> dict[str, Any]:
+    def standing(self, held: NDArray[np.bool_], rating: Rating | None) -> dict[str, Any]:
         """Return what is told of seats and agents: how it went in the seats ``held`` [game, seat].
 
-        There are as many of them in every game; their mean over a deal is one observation.
+        They are those of one deal; their mean over a deal is one observation.
         """
-
-        def by_deal(values: Floats) -> Floats:
-            means: Floats = values[held].reshape(-1, self.several * seats).mean(axis=1)
-            return means[:1] if self.repeated else means
-
-        def estimate(values: Floats, bounds: tuple[float, float] = UNBOUNDED) -> Estimate:
-            means = by_deal(values)
-            found = estimate_mean(means[~np.isnan(means)], bounds=bounds)
-            return replace(found, reason=REPEATED_REASON) if self.repeated else found
-
         wins = None
         if self.shares is not None:
-            wins = estimate_grouped_share(by_deal(self.shares))
-            wins = replace(wins, reason=REPEATED_REASON) if self.repeated else wins
+            wins = self.share(self.shares, held)
         taken = [self.game.score_bounds[seat] for seat in np.flatnonzero(held.any(axis=0))]
         bounds = (min(low for low, _ in taken), max(high for _, high in taken))
+        adjusted = None
+        if self.adjusted is not None:
+            adjusted = self.adjusted.estimate(held, self.repeated)
+        elif self.luck_parts is not None:
+            moments = self.luck_parts.moments([held / held.sum()])
+            adjusted = estimate_from_moments(*moments, games=self.several)
+        forfeits = (
+            (game, seat) for game, seat, _ in self.results.forfeits if game < self.results.games
+        )
         return {
-            "score": estimate(self.results.scores, bounds),
-            "adjusted": estimate(self.adjusted) if self.adjusted is not None else None,
+            "score": self.scores.estimate(held, self.repeated, bounds),
+            "adjusted": adjusted,
             "wins": wins,
-            "measures": tuple(map(estimate, np.moveaxis(self.results.measures, 2, 0))),
+            "measures": tuple(each.estimate(held, self.repeated) for each in self.measures),
             "rating": rating,
-            "forfeits": sum(int(held[game, seat]) for game, seat, _ in self.results.forfeits),
+            "forfeits": sum(int(held[game % self.several, seat]) for game, seat in forfeits),
         }
+
+    def share(self, shares: Deals, held: NDArray[np.bool_]) -> Estimate:
+        """Return the share of games won in the seats held."""
+        means: Floats = shares.rows[:, held].mean(axis=1)
+        if self.repeated:
+            return replace(estimate_grouped_share(means[:1]), reason=REPEATED_REASON)
+        return estimate_grouped_share(means, games=self.several, counts=shares.counts)
 
     def seats(self) -> tuple[SeatResult, ...]:
         """Return the results of all seats."""
@@ -279,7 +343,7 @@ class Summary:
             rating = self.ratings[self.players[0, seat]] if agent and self.ratings else None
             held = np.zeros(self.players.shape, dtype=np.bool_)
             held[:, seat] = True
-            found.append(SeatResult(seat=name, agent=agent, **self.standing(held, 1, rating)))
+            found.append(SeatResult(seat=name, agent=agent, **self.standing(held, rating)))
         return tuple(found)
 
     def agents(self) -> tuple[AgentResult, ...]:
@@ -288,7 +352,7 @@ class Summary:
         for player, name in enumerate(self.agent_names):
             seats = self.plan.agents.count(name)
             rating = self.ratings[player] if self.ratings else None
-            own = self.standing(self.players == player, seats, rating)
+            own = self.standing(self.players == player, rating)
             found.append(AgentResult(agent=name, seats=seats, **own))
         return tuple(found)
 
@@ -306,11 +370,11 @@ def summarise(
     return MatchResult(
         plan=plan,
         version=summary.game.version,
-        games=len(results.scores),
+        games=results.games,
         seats=summary.seats(),
         agents=summary.agents() if plan.rotate else (),
         measures=summary.game.measures,
-        forfeits=tuple(results.forfeits),
+        forfeits=tuple(each for each in results.forfeits if each[0] < results.games),
         kept=kept,
         seconds=seconds,
         jobs=jobs,

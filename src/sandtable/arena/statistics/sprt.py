@@ -25,7 +25,16 @@ from sandtable.arena.statistics.lead_likelihood import likeliest
 from sandtable.arena.statistics.pairs import NORMALISED_ELO, UNSEEN, PairCounts, pair_counts
 from sandtable.errors import SandtableError
 
-__all__ = ["ACCEPTED", "BATCH", "REJECTED", "UNDECIDED", "SequentialTest", "Verdict", "log_ratio"]
+__all__ = [
+    "ACCEPTED",
+    "BATCH",
+    "REJECTED",
+    "UNDECIDED",
+    "RunningTest",
+    "SequentialTest",
+    "Verdict",
+    "log_ratio",
+]
 
 ACCEPTED, REJECTED, UNDECIDED = "accepted", "rejected", "undecided"
 BATCH = 8  # deals between two looks
@@ -120,11 +129,71 @@ class SequentialTest:
             return Verdict(UNDECIDED, 0.0, pair_counts(results[:0]))
         games = results.shape[1]
         steps = 2 * games
-        came = np.rint(results.sum(axis=1) * 2).astype(np.int64)[:, None] == np.arange(steps + 1)
-        counts = np.cumsum(came, axis=0)[ends - 1].astype(np.float64)
+        counts = np.cumsum(half_points(results), axis=0)[ends - 1].astype(np.float64)
         ratios = log_ratio(counts, np.arange(steps + 1) / steps, games, self.low, self.high)
         lowest, highest = self.limits
         outside = np.flatnonzero((ratios <= lowest) | (ratios >= highest))
         look = int(outside[0]) if len(outside) else len(ends) - 1
         ratio = float(ratios[look])
         return Verdict(self.decision(ratio), ratio, pair_counts(results[: ends[look]]))
+
+
+class RunningTest:
+    """A test to which results are brought as they come, and of which only counts are left.
+
+    >>> running = RunningTest(SequentialTest(low=0, high=60), games=2)
+    >>> for _ in range(20):
+    ...     verdict = running.add(np.array([[1.0, 0.5], [1.0, 1.0], [0.0, 1.0], [1.0, 0.5]]))
+    >>> verdict.decision, verdict.deals
+    ('accepted', 24)
+    """
+
+    def __init__(self, test: SequentialTest, games: int) -> None:
+        self.test, self.games = test, games
+        self.steps = np.zeros(2 * games + 1, dtype=np.int64)  # deals by half points won
+        self.counts: PairCounts = pair_counts(np.zeros((0, games)))
+        self.rest = np.zeros((0, games))  # of a batch that is not whole yet
+        self.verdict = Verdict(UNDECIDED, 0.0, self.counts)
+
+    @property
+    def deals(self) -> int:
+        """How many deals were looked at."""
+        return self.counts.deals
+
+    def add(self, results: Floats) -> Verdict:
+        """Take in the next results [deal, game] of the first agent; a test that has ended stays."""
+        if self.verdict.decision != UNDECIDED:
+            return self.verdict
+        rows = np.concatenate([self.rest, results])
+        whole = len(rows) - len(rows) % self.test.batch
+        self.rest = rows[whole:]
+        if whole:
+            self.look(rows[:whole])
+        return self.verdict
+
+    def look(self, rows: Floats) -> None:
+        """Look at whole batches of results."""
+        ends = np.arange(self.test.batch, len(rows) + 1, self.test.batch)
+        came = half_points(rows)
+        counts = self.steps + np.cumsum(came, axis=0)[ends - 1]
+        ratios = log_ratio(
+            counts.astype(np.float64),
+            np.arange(len(self.steps)) / (len(self.steps) - 1),
+            self.games,
+            self.test.low,
+            self.test.high,
+        )
+        lowest, highest = self.test.limits
+        outside = np.flatnonzero((ratios <= lowest) | (ratios >= highest))
+        look = int(outside[0]) if len(outside) else len(ends) - 1
+        self.steps = counts[look]
+        self.counts = self.counts.joined(pair_counts(rows[: ends[look]]))
+        ratio = float(ratios[look])
+        self.verdict = Verdict(self.test.decision(ratio), ratio, self.counts)
+
+
+def half_points(results: Floats) -> NDArray[np.bool_]:
+    """Return how many half points the games of each deal gave [deal, number of half points]."""
+    points = np.rint(results.sum(axis=1) * 2).astype(np.int64)
+    came: NDArray[np.bool_] = points[:, None] == np.arange(2 * results.shape[1] + 1)
+    return came

@@ -5,15 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from sandtable.arena.statistics.intervals import Estimate
+from sandtable.arena.statistics.intervals import Estimate, SupportsReason, reason_lines
 from sandtable.arena.statistics.ratings import Rating
 from sandtable.arena.tournaments.standings import AgentStanding, TournamentResult
 from sandtable.reports.pages import Line, Page, Section, Sheet
 from sandtable.reports.plots import IntervalPlot, Mark, PlotRow
 
-__all__ = ["cross_sheet", "rating_mark", "standings_sheet", "tournament_page", "tournament_title"]
+__all__ = [
+    "cross_sheet",
+    "rating_mark",
+    "reasons_of_tournament",
+    "standings_sheet",
+    "tournament_page",
+    "tournament_title",
+]
 
 WORDS = frozenset({"agent", "seats"})
+NOT_SHOWN = "(no interval)"  # lines below the table say why
 IN_PROGRESS = "in progress: intervals so far, not results"
 Show = Callable[[Estimate], str]
 
@@ -40,7 +48,10 @@ def standings_sheet(result: TournamentResult, wide: bool) -> Sheet:
         headings += ["behind the first", "games"]
     headings += ["alpha-rank"] * bool(result.cycles)
     headings += ["forfeits"] * bool(result.forfeits)
-    caption = "± half the 95% interval; behind the first: on the same deals, all pairs together"
+    caption = (
+        "± half the 95% interval; behind the first: on the same deals, all pairs together; "
+        "*: the order is sure"
+    )
     return Sheet(
         tuple(headings),
         tuple(Line(tuple(cells)) for cells in rows),
@@ -64,17 +75,34 @@ def standing_cells(
     if result.winners:
         cells += [rating_text(standing.rating, wide)]
         cells += [share(standing.wins) if standing.wins else "-"]
-        cells += [share(standing.behind) if standing.behind else "-"]
+        cells += [share(standing.behind) + sure_text(standing) if standing.behind else "-"]
     else:
         cells += [", ".join(standing.seats), mean(standing.score)]
         cells += [mean(standing.adjusted)] if standing.adjusted else []
-        cells += [mean(standing.behind) if standing.behind else "-"]
+        cells += [mean(standing.behind) + sure_text(standing) if standing.behind else "-"]
     cells.append(f"{standing.games:,}")
     if result.cycles:
         cells.append("-" if standing.mass is None else f"{100 * standing.mass:.1f}%")
     if result.forfeits:
         cells.append(str(standing.forfeits))
     return cells
+
+
+def sure_text(standing: AgentStanding) -> str:
+    """Mark a lead that holds together with those of all pairs."""
+    return "*" if standing.sure else ""
+
+
+def reasons_of_tournament(result: TournamentResult) -> list[str]:
+    """Say of the figures of a tournament why some of them have no interval."""
+    figures: list[tuple[str, SupportsReason | None]] = []
+    for each in result.standings:
+        surest = (("score", each.score), ("score without luck", each.adjusted))
+        named = (("rating", each.rating), ("share won", each.wins)) if result.winners else surest
+        figures += [(f"{each.agent}'s {what}", estimate) for what, estimate in named]
+        figures.append((f"how far {each.agent} is behind", each.behind))
+    figures += [(f"{one} against {other}", each) for (one, other), each in result.cross.items()]
+    return reason_lines(figures)
 
 
 def cross_sheet(result: TournamentResult, wide: bool) -> Sheet:
@@ -138,7 +166,7 @@ def tournament_page(result: TournamentResult, command: str) -> Page:
         sheets=(standings_sheet(result, wide=True), cross_sheet(result, wide=True)),
         plots=(standings_plot(result),),
         remarks=tuple(cycle_lines(result)),
-        notes=(*result.notes, *forfeits),
+        notes=(*result.notes, *reasons_of_tournament(result), *forfeits),
         explanation=explanation(result),
     )
     return Page(
@@ -165,7 +193,7 @@ def explanation(result: TournamentResult) -> str:
         return (
             f"Intervals are 95% intervals. {unit}. Ratings are those of Plackett and Luce on the "
             "scale of Elo, with mean zero. `behind the first` is the difference of the shares won "
-            "on the same deals; where its interval does not hold zero, the order is sure. "
+            "on the same deals; with a star the order is sure. "
             f"{allowed}"
         )
     return (
@@ -181,7 +209,7 @@ def share_text(wide: bool) -> Show:
     def show(estimate: Estimate) -> str:
         low, mean, high = (100 * each for each in (estimate.low, estimate.mean, estimate.high))
         if math.isnan(low):
-            return f"{mean:.1f}%"
+            return f"{mean:.1f}% {NOT_SHOWN}"
         return (
             f"{mean:.1f}% ({low:.1f} to {high:.1f})"
             if wide
@@ -196,7 +224,7 @@ def mean_text(wide: bool) -> Show:
 
     def show(estimate: Estimate) -> str:
         if math.isnan(estimate.low):
-            return f"{estimate.mean:.3f}"
+            return f"{estimate.mean:.3f} {NOT_SHOWN}"
         if wide:
             return f"{estimate.mean:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"
         return f"{estimate.mean:.2f} ±{(estimate.high - estimate.low) / 2:.2f}"
@@ -220,7 +248,7 @@ def rating_text(rating: Rating | None, wide: bool) -> str:
     if rating is None:
         return "-"
     if math.isnan(rating.low):
-        return f"{rating.rating:+.0f}"
+        return f"{rating.rating:+.0f} {NOT_SHOWN}"
     if math.isinf(rating.low) and math.isinf(rating.high):
         return f"{rating.rating:+.0f} (anything)"
     if math.isinf(rating.high):

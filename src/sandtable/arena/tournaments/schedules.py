@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sandtable.arena.play.plan import MatchPlan, rotations
+from sandtable.dice import check_seed, suite_seed
 from sandtable.errors import SandtableError, WrongSeats
 from sandtable.registry import check_seat, check_seats, make_game
 from sandtable.specs import parse_spec
@@ -231,7 +232,10 @@ def match_of(game: Game, group: tuple[str, ...], tournament: Tournament) -> Matc
     rotate = tournament.rotate and len(possible) == len(rotations(group))
     seated = tuple(group[agent] for agent in possible[0])
     games = tournament.deals * (len(rotations(seated)) if rotate else 1)
-    return MatchPlan(game.spec, seated, games, tournament.seed, tournament.move_time, rotate)
+    seed = tournament.seed
+    if len(tournament.suite) > 1:
+        seed = suite_seed(seed, game.spec)
+    return MatchPlan(game.spec, seated, games, seed, tournament.move_time, rotate)
 
 
 def can_sit(game: Game, group: Sequence[str], order: Sequence[int]) -> bool:
@@ -271,7 +275,7 @@ def make_tournament(
     games = tuple(dict.fromkeys(make_game(spec).spec for spec in suite))
     for agent in specs:
         check_somewhere(agent, games)
-    made = Tournament(kind, games, specs, deals, seed, rotate, challengers, move_time)
+    made = Tournament(kind, games, specs, deals, check_seed(seed), rotate, challengers, move_time)
     seated = {agent for plan in made.matches for agent in plan.agents}
     alone = next((agent for agent in specs if agent not in seated), None)
     if alone:

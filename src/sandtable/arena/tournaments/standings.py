@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,18 +11,12 @@ import numpy as np
 
 from sandtable.arena.play.plan import Chunk, Results
 from sandtable.arena.statistics.alpha_rank import alpha_rank, cycles
-from sandtable.arena.statistics.intervals import (
-    LEVEL,
-    Estimate,
-    estimate_grouped_share,
-    estimate_mean,
-    paired_difference,
-    paired_share_difference,
-    simultaneous_level,
-)
-from sandtable.arena.statistics.ratings import Rating, plackett_luce
+from sandtable.arena.statistics.intervals import LEVEL, Estimate, simultaneous_level
+from sandtable.arena.statistics.ratings import Rating
 from sandtable.arena.statistics.results import number
-from sandtable.arena.tournaments.ledger import Ledger
+from sandtable.arena.statistics.totals import MOST_KEPT
+from sandtable.arena.tournaments.counted import CountedGames, may_be_counted
+from sandtable.arena.tournaments.ledger import Figures, Ledger
 from sandtable.arena.tournaments.schedules import GAUNTLET, Tournament
 from sandtable.registry import make_game
 
@@ -52,6 +47,11 @@ class AgentStanding:
     behind: Estimate | None  # the leader's lead on the same deals; None: it is the leader
     mass: float | None  # by alpha-rank, if there are cycles
     forfeits: int
+
+    @property
+    def sure(self) -> bool:
+        """Whether the leader's lead holds together with those of all other pairs."""
+        return self.behind is not None and self.behind.tested[0] > 0
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,12 @@ class TournamentResult:
             "seed": plan.seed,
             "deals": plan.deals,
             "matches": [
-                {"game": each.game, "agents": list(each.agents), "rotate": each.rotate}
+                {
+                    "game": each.game,
+                    "agents": list(each.agents),
+                    "rotate": each.rotate,
+                    "seed": each.seed,
+                }
                 for each in plan.matches
             ],
             "games": self.games,
@@ -129,10 +134,13 @@ def standing_data(standing: AgentStanding) -> dict[str, Any]:
         estimate: Estimate | None = getattr(standing, name)
         if estimate:
             data[name] = estimate_data(estimate)
+    if standing.behind:
+        data["behind"]["sure"] = standing.sure
     if standing.rating:
         each = standing.rating
         data["rating"] = {
             "rating": number(each.rating), "low": number(each.low), "high": number(each.high),
+            **({"no_interval": each.reason} if each.reason else {}),
         }  # fmt: skip
     if standing.mass is not None:
         data["alpha_rank"] = number(standing.mass)
@@ -143,24 +151,50 @@ def estimate_data(estimate: Estimate) -> dict[str, Any]:
     """Return an estimate as plain data."""
     names = ("mean", "low", "high")
     data = {name: number(getattr(estimate, name)) for name in names}
-    return {**data, "observations": estimate.count}
+    why = {} if estimate.shown else {"no_interval": estimate.reason}
+    return {**data, "observations": estimate.count, **why}
 
 
 class Games:
-    """The games of a tournament as they come in, match by match."""
+    """The games of a tournament as they come in, match by match.
 
-    def __init__(self, tournament: Tournament) -> None:
+    From ``most_kept`` games on, only counts and sums are left of those whose deals are whole.
+    """
+
+    def __init__(self, tournament: Tournament, most_kept: int = MOST_KEPT) -> None:
         self.tournament = tournament
+        self.most_kept = most_kept
+        self.received = 0
+        self.counted: CountedGames | None = None
         self.results = [
             Results(make_game(plan.game), len(plan.orders)) for plan in tournament.matches
         ]
 
     def add(self, match: int, chunk: Chunk) -> None:
         """Take in some games of a match."""
+        self.received += len(chunk.scores)
+        if self.counted:
+            self.counted.add(match, chunk)
+            return
         self.results[match].add(chunk)
+        if self.received > self.most_kept:
+            self.count()
+
+    def count(self) -> None:
+        """Go on with counts and sums, if they tell everything."""
+        if not may_be_counted(self.tournament, self.results):
+            self.most_kept *= 2
+            return
+        self.counted = CountedGames(self.tournament)
+        for match, results in enumerate(self.results):
+            for first in sorted(results.chunks):
+                self.counted.add(match, results.chunks[first])
+        self.results = []
 
     def conclude(self) -> TournamentResult:
         """Draw the conclusions from what is finished without gaps."""
+        if self.counted:
+            return concluded(self.counted.figures(), self.counted.forfeits)
         for each in self.results:
             each.close()
         return conclude(self.tournament, self.results)
@@ -168,25 +202,28 @@ class Games:
 
 def conclude(tournament: Tournament, results: Sequence[Results]) -> TournamentResult:
     """Draw the conclusions from the games of all matches, in the order of the schedule."""
-    ledger = Ledger(tournament, results)
+    return concluded(Ledger(tournament, results), [each.forfeits for each in results])
+
+
+def concluded(
+    ledger: Figures, forfeited: Sequence[Sequence[tuple[int, int, str]]]
+) -> TournamentResult:
+    """Draw the conclusions from figures, and from the games [match] that somebody forfeited."""
+    tournament = ledger.tournament
     winners = make_game(tournament.suite[0]).has_winner
     cross = cross_table(ledger, winners)
     found, mass = find_cycles(ledger, cross) if winners else ((), None)
-    ratings: list[Rating] = []
-    if winners and len(ledger.scores):
-        _, groups = np.unique(ledger.unit, return_inverse=True)
-        count = len(tournament.agents)
-        ratings = plackett_luce(ledger.players, ledger.scores, count, groups=groups)
-    forfeits = forfeits_of(tournament, results)
+    ratings = ledger.ratings() if winners and ledger.games else []
+    forfeits = forfeits_of(tournament, forfeited)
     standings = [
         standing_of(ledger, agent, ratings, mass, forfeits, winners)
         for agent in range(len(tournament.agents))
     ]
-    alike = not ledger.dice and any(map(ledger.same_deals, range(len(results))))
+    alike = not ledger.dice and any(map(ledger.same_deals, range(len(tournament.matches))))
     return TournamentResult(
         tournament=tournament,
         winners=winners,
-        games=len(ledger.scores),
+        games=ledger.games,
         standings=ranked(ledger, standings, winners),
         cross=cross,
         cycles=found,
@@ -196,7 +233,7 @@ def conclude(tournament: Tournament, results: Sequence[Results]) -> TournamentRe
 
 
 def standing_of(
-    ledger: Ledger,
+    ledger: Figures,
     agent: int,
     ratings: Sequence[Rating],
     mass: Sequence[float] | None,
@@ -204,26 +241,18 @@ def standing_of(
     winners: bool,
 ) -> AgentStanding:
     """Return how one agent did; who leads is not known yet."""
-    held = ledger.held_by(agent)
     name = ledger.tournament.agents[agent]
     seats = make_game(ledger.tournament.suite[0]).seats
-    taken = [seat for index, seat in enumerate(seats) if held[:, index : index + 1].any()]
-
     bounds = [make_game(spec).score_bounds for spec in ledger.tournament.suite]
     ends = [each for bound in bounds for each in bound]
     score_bounds = (min(low for low, _ in ends), max(high for _, high in ends))
-
-    def known(values: np.ndarray[Any, Any]) -> Any:
-        means = ledger.by_unit(values, held)
-        return means[~np.isnan(means)]
-
     return AgentStanding(
         agent=name,
-        seats=tuple(taken),
-        games=int(held.any(axis=1).sum()),
-        score=estimate_mean(known(ledger.scores), bounds=score_bounds),
-        adjusted=estimate_mean(known(ledger.adjusted)) if ledger.luck else None,
-        wins=estimate_grouped_share(known(ledger.shares)) if winners else None,
+        seats=tuple(seats[seat] for seat in ledger.seats_of(agent) if seat < len(seats)),
+        games=ledger.games_of(agent),
+        score=ledger.score(agent, score_bounds),
+        adjusted=ledger.score_without_luck(agent) if ledger.luck else None,
+        wins=ledger.share_won(agent) if winners else None,
         rating=ratings[agent] if ratings else None,
         behind=None,
         mass=mass[agent] if mass is not None else None,
@@ -232,7 +261,7 @@ def standing_of(
 
 
 def ranked(
-    ledger: Ledger, standings: Sequence[AgentStanding], winners: bool
+    ledger: Figures, standings: Sequence[AgentStanding], winners: bool
 ) -> tuple[AgentStanding, ...]:
     """Order the agents by strength, and measure each by the best of those who did the same.
 
@@ -264,17 +293,13 @@ def ranked(
 
 
 def lead_of(
-    ledger: Ledger, leader: AgentStanding, other: AgentStanding, winners: bool
+    ledger: Figures, leader: AgentStanding, other: AgentStanding, winners: bool
 ) -> Estimate | None:
     """Return by how much one agent leads another on the deals that both played."""
     if leader is other:
         return None
-    values = ledger.shares if winners else ledger.adjusted
-    numbers = [ledger.tournament.agents.index(each.agent) for each in (leader, other)]
-    first, second = (ledger.by_unit(values, ledger.held_by(each)) for each in numbers)
-    both = ~np.isnan(first) & ~np.isnan(second)
-    difference = paired_share_difference if winners else paired_difference
-    return difference(first[both], second[both], level_of_pairs(len(ledger.tournament.agents)))
+    one, second = (ledger.tournament.agents.index(each.agent) for each in (leader, other))
+    return ledger.lead(one, second, winners, level_of_pairs(len(ledger.tournament.agents)))
 
 
 def level_of_pairs(agents: int) -> float:
@@ -283,25 +308,20 @@ def level_of_pairs(agents: int) -> float:
 
 
 def cross_table(
-    ledger: Ledger, winners: bool, level: float = LEVEL
+    ledger: Figures, winners: bool, level: float = LEVEL
 ) -> dict[tuple[str, str], Estimate]:
     """Return for all who met: the share ahead of the other, or the mean score against it."""
     agents = ledger.tournament.agents
     found = {}
-    for one, name in enumerate(agents):
-        for other, opponent in enumerate(agents):
-            if one == other or not ledger.games_between(one, other).any():
-                continue
-            found[name, opponent] = (
-                estimate_grouped_share(ledger.ahead(one, other), level)
-                if winners
-                else estimate_mean(ledger.score_against(one, other), level)
-            )
+    for one, other in itertools.permutations(range(len(agents)), 2):
+        estimate = ledger.meeting(one, other, winners, level)
+        if estimate is not None:
+            found[agents[one], agents[other]] = estimate
     return found
 
 
 def find_cycles(
-    ledger: Ledger, cross: dict[tuple[str, str], Estimate]
+    ledger: Figures, cross: dict[tuple[str, str], Estimate]
 ) -> tuple[tuple[Cycle, ...], list[float] | None]:
     """Return the cycles, and the masses of alpha-rank if there are any.
 
@@ -315,7 +335,7 @@ def find_cycles(
     for place, estimate in placed(agents, cross).items():
         shares[place] = estimate.mean
     for place, estimate in placed(agents, cross_table(ledger, True, level_of_pairs(count))).items():
-        holds[place] = estimate.low > EVEN
+        holds[place] = estimate.tested[0] > EVEN
     found = tuple(Cycle(tuple(agents[each] for each in group)) for group in cycles(holds))
     return found, alpha_rank(shares).tolist() if found else None
 
@@ -327,11 +347,13 @@ def placed(
     return {(agents.index(one), agents.index(other)): each for (one, other), each in cross.items()}
 
 
-def forfeits_of(tournament: Tournament, results: Sequence[Results]) -> tuple[Forfeited, ...]:
+def forfeits_of(
+    tournament: Tournament, forfeited: Sequence[Sequence[tuple[int, int, str]]]
+) -> tuple[Forfeited, ...]:
     """Return the games that somebody could not finish."""
     found = []
-    for match, (plan, each) in enumerate(zip(tournament.matches, results, strict=True)):
-        for game, seat, reason in each.forfeits:
+    for match, (plan, each) in enumerate(zip(tournament.matches, forfeited, strict=True)):
+        for game, seat, reason in each:
             agent = plan.seated(game % len(plan.orders))[seat]
             found.append(Forfeited(match, game, agent, reason))
     return tuple(found)

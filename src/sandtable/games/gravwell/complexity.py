@@ -1,4 +1,4 @@
-"""How large Gravwell is: the formulas of section 2.2 of the paper, and a count of its own.
+"""How large Gravwell is: the formulas of section 2.2 of the paper, and a count of our own.
 
 ``players`` is 2 to 4 throughout, and ``turns`` those played in one round, 0 to 6. The tables in
 which the paper evaluates the formulas are pictures that its text does not hold, so the figures that
@@ -17,8 +17,11 @@ __all__ = [
     "boards",
     "distinct_play_sequences",
     "play_sequences",
+    "size_rows",
     "stop_sequences",
 ]
+
+PLAYERS = (2, 3, 4)
 
 
 def hulks(players: int) -> int:
@@ -71,3 +74,18 @@ def check_turns(turns: int) -> None:
     """Refuse turns that a round does not have."""
     if not 0 <= turns <= TURNS:
         raise ValueError(f"a round has 0 to {TURNS} turns, got {turns}")
+
+
+def size_rows() -> dict[str, tuple[int, ...]]:
+    """Return all of it for 2, 3 and 4 players and the six turns of a round.
+
+    >>> size_rows()["(2) stop sequences in a round"]
+    (28, 84, 210)
+    """
+    return {
+        "(1) board permutations": tuple(map(board_permutations, PLAYERS)),
+        "boards, counted exactly": tuple(map(boards, PLAYERS)),
+        "(2) stop sequences in a round": tuple(stop_sequences(TURNS, n) for n in PLAYERS),
+        "(3) play sequences in a round": tuple(play_sequences(TURNS, n) for n in PLAYERS),
+        "(4) the same, player by player": tuple(distinct_play_sequences(TURNS, n) for n in PLAYERS),
+    }

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from sandtable.errors import UnreadableSpec, suggestion
 from sandtable.games.gravwell import layout
+from sandtable.games.gravwell.complexity import PLAYERS, size_rows
+from sandtable.games.gravwell.drawing.stop_trees import stop_trees_svg
 from sandtable.games.gravwell.drawing.text import GravwellDrawing
 from sandtable.games.gravwell.notation.text import SEAT_NAMES, GravwellNotation
 from sandtable.games.gravwell.planes import encode, plane_names
 from sandtable.games.gravwell.rules import kernels as rules
-from sandtable.types import Game, Position, Rules
+from sandtable.types import Game, Position, Rules, SizeTable
 
 __all__ = ["action_visible_to", "gravwell"]
 
@@ -58,6 +60,18 @@ def gravwell(players: int = 4, tractor: str = "true") -> Game:
         measures=("end position",),
         options={name: value for name, value in chosen.items() if value != DEFAULTS[name]},
         initial_cells=(players, TRACTOR_WORDS[tractor]),
+        sizes=sizes,
+    )
+
+
+def sizes() -> SizeTable:
+    """Return how large the game is with 2, 3 and 4 players (section 2.2 of the report).
+
+    >>> sizes().columns[0]
+    '2 players'
+    """
+    return SizeTable(
+        tuple(f"{players} players" for players in PLAYERS), size_rows(), stop_trees_svg
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sandtable.arena.statistics.results import number, reason_data
 from sandtable.reports.plots import PUBLISHED, IntervalPlot, PlotRow
 from sandtable.reproduce.comparison import (
     CANNOT_BE_TOLD,
@@ -14,6 +15,7 @@ from sandtable.reproduce.comparison import (
     Difference,
     Figure,
     difference,
+    interval_remarks,
     share_text,
     verdict,
 )
@@ -54,7 +56,7 @@ class SharesRow:
         if self.tractor == INERT and self.below is not None:
             own = self.ours[0]
             return (
-                BELOW if own.high < self.below else NOT_BELOW if own.low > self.below
+                BELOW if own.tested[1] < self.below else NOT_BELOW if own.tested[0] > self.below
                 else CANNOT_BE_TOLD
             )  # fmt: skip
         if self.tractor == TRUE or not self.published:
@@ -87,23 +89,26 @@ class SharesRow:
         return data | ({"note": self.note} if self.note else {})
 
 
-def plain(figure: Figure) -> dict[str, float]:
+def plain(figure: Figure) -> dict[str, float | str | None]:
     """Return a figure as plain data."""
     names = ("mean", "low", "high")
     return {
-        ("share" if name == "mean" else name): round(getattr(figure, name), 6) for name in names
-    }
+        ("share" if name == "mean" else name): number(getattr(figure, name)) for name in names
+    } | reason_data("no_interval", figure.reason)
 
 
 @dataclass(frozen=True)
 class EqualPlayers:
-    """How many games until equal players look equal by their end positions."""
+    """How many games until equal players look equal by their end positions, or by games won."""
 
     players: int
     tractor: str
-    published: int
+    published: int  # games that were enough; counted in games won, that were not
     found: tuple[int | None, ...]  # by each repetition of the experiment
     typical: int | None  # games with which the experiment succeeds half of the time
+    measure: str = "end positions"
+    leeway: float = 0.05
+    passed: float | None = None  # share of trials of the published number in which they look equal
 
     def as_data(self) -> dict[str, Any]:
         """Return the experiment as plain data."""
@@ -124,7 +129,7 @@ class WonShares(Reproduction):
     def differences(self) -> Sequence[Difference]:
         """Return the differences that the verdicts are about."""
         return [
-            difference(theirs, ours)
+            difference(theirs, ours, row.label)
             for row in self.rows
             if row.tractor == INERT and row.ours and row.below is None
             for theirs, ours in zip(row.published, row.ours, strict=False)
@@ -165,13 +170,20 @@ class WonShares(Reproduction):
         lines = []
         for each in self.equal:
             found = ", ".join("-" if games is None else str(games) for games in each.found)
-            numbers = (str(each.players), each.tractor, str(each.published), found)
-            lines.append(Line((*numbers, "-" if each.typical is None else str(each.typical))))
+            wins = each.passed is not None
+            published = f"more than {each.published}" if wins else str(each.published)
+            measure = f"{each.measure}, {each.leeway:.0%}"
+            numbers = (str(each.players), each.tractor, measure, published, found)
+            passed = "-" if each.passed is None else f"{each.passed:.0%} with {each.published}"
+            lines.append(
+                Line((*numbers, "-" if each.typical is None else str(each.typical), passed))
+            )
+        headings = ("players", "tractors", "by", "published", "ours, time after time", "typical")
         return Sheet(
-            ("players", "tractors", "published", "ours, time after time", "typical"),
+            (*headings, "trials passed"),
             tuple(lines),
-            frozenset({"tractors"}),
-            title="Games until random players look equal: end positions within 5%, 30 of 30 times",
+            frozenset({"tractors", "by"}),
+            title="Games until random players look equal, 30 of 30 times",
         )
 
     def plots(self) -> list[IntervalPlot]:
@@ -187,6 +199,21 @@ class WonShares(Reproduction):
                 rows.append(PlotRow(label, marks))
         title = "Published shares of games won, and ours with inert tractors"
         return [IntervalPlot(title, "per cent, 95% intervals", tuple(rows))]
+
+    def remarks(self) -> list[str]:
+        """Say why intervals are missing."""
+        figures: list[tuple[str, Figure]] = []
+        for row in self.rows:
+            inert = row.tractor == INERT  # what was published stands beside these rows only
+            for kind, known in (
+                ("published", row.published if inert else ()),
+                ("ours", shown(row)),
+            ):
+                figures += [
+                    (f"{agent} in {row.label} (tractors {row.tractor}, {kind})", each)
+                    for agent, each in zip(row.agents, known, strict=False)
+                ]
+        return interval_remarks(figures)
 
     def explanation(self) -> list[str]:
         """Say what intervals and verdicts mean."""

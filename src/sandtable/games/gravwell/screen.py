@@ -59,6 +59,7 @@ class GravwellScreen(BoardScreen):
     """Ships on the track, hands as far as they are seen, stacks, cards on the table."""
 
     options = OPTIONS
+    seat_titles = ("Blue", "Red", "Green", "Yellow")
     presets = (
         Preset("gravwell:players=2", "Two players"),
         Preset("gravwell:players=3", "Three players"),
@@ -95,6 +96,7 @@ class GravwellScreen(BoardScreen):
             "order": list(seen.order),
             "last": None if layout.NOTHING in last else [card_data(card) for card in last],
             "current": card_data(current),
+            "arrival": arrival_of(position, current),
         }
 
     def public(self, position: Position) -> Position | None:
@@ -115,6 +117,19 @@ class GravwellScreen(BoardScreen):
             return {"kind": "take", "from": f"stack:{name}", "to": None, "label": label}
         label = f"Play {face(action)}"
         return {"kind": "play", "from": f"hand:{NAMES[action]}", "to": "table", "label": label}
+
+    def turn_label(self, view: Position) -> str | None:
+        """Return round and turn; a draft is the turn 0 of its round."""
+        drafting = view[layout.PHASE] == layout.DRAFTING
+        turn = 0 if drafting else int(view[layout.TURN]) + 1
+        return f"{int(view[layout.ROUND]) + 1}.{turn}"
+
+    def progress(self, view: Position) -> str:
+        """Say which round and turn it is."""
+        words = f"round {int(view[layout.ROUND]) + 1} of {layout.ROUNDS}"
+        if view[layout.PHASE] == layout.DRAFTING:
+            return f"{words}, draft"
+        return f"{words}, turn {int(view[layout.TURN]) + 1} of {layout.TURNS}"
 
     def public_details(self, position: Position, action: int, dice: Any) -> Any:
         """Return the cards that an action lets take effect, one by one.
@@ -173,6 +188,18 @@ def resolved(position: Position, action: int, dice: Any) -> list[Resolved]:
             break
         position[layout.CURRENT] = next_card(position, card)
     return effects
+
+
+def arrival_of(position: Position, card: int) -> int | None:
+    """Return the tile to which a card that comes up would take its owner; None: it stays.
+
+    The card lies face up, and ships are seen by all.
+    """
+    if card == layout.NOTHING or KIND[card] == TRACTOR:
+        return None
+    seat = int(owner_of(position, card))
+    target = int(target_of(position, seat))
+    return None if target == layout.NOTHING else int(arrival(position, seat, card, target))
 
 
 def card_data(card: int) -> dict[str, Any] | None:

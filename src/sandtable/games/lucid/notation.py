@@ -11,22 +11,25 @@ A position is one line of five fields, for example the start with Blue to move::
 3. the number of the turn, 1 to 36 (of a finished game the last one);
 4. Blue's units in the goal;
 5. units that have already moved in this turn, as ``a2:3,b2:1`` by the node they stand on, or ``-``.
+
+On the boards of scenarios it is the same with other numbers, and ``x`` is a closed node.
 """
 
 from __future__ import annotations
 
 import re
 
-import numpy as np
-
 from sandtable.errors import UnreadableAction, UnreadablePosition
 from sandtable.games.lucid import rules
+from sandtable.games.lucid.plan import PUBLISHED_PLAN, BoardPlan
 from sandtable.types import Position
 
 __all__ = ["LucidNotation", "node_name", "parse_node"]
 
-NODE_CONTENT = re.compile(r"(?:([bB])([1-3]))?(?:([rR])([1-3]))?")
-MOVELET = re.compile(r"([a-e])([1-5])-(?:([a-e])([1-5])|goal)", re.IGNORECASE)
+NODE_CONTENT = re.compile(r"(?:([bB])([1-9]))?(?:([rR])([1-9]))?")
+MOVELET = re.compile(r"([a-z][0-9]{1,2})-([a-z][0-9]{1,2}|goal)")
+EMPTY_NODES = re.compile("[1-9]|1[0-2]")
+CLOSED = "x"
 MOVER_LETTERS = {"b": rules.BLUE_SEAT, "r": rules.RED_SEAT, "-": rules.OVER}
 
 
@@ -36,9 +39,7 @@ def node_name(node: int) -> str:
     >>> node_name(7), node_name(rules.TO_GOAL)
     ('c2', 'goal')
     """
-    if node == rules.TO_GOAL:
-        return "goal"
-    return "abcde"[node % rules.SIDE] + str(node // rules.SIDE + 1)
+    return PUBLISHED_PLAN.node_name(node)
 
 
 def parse_node(text: str) -> int:
@@ -47,10 +48,7 @@ def parse_node(text: str) -> int:
     >>> parse_node("c2")
     7
     """
-    lowered = text.lower()
-    if re.fullmatch("[a-e][1-5]", lowered):
-        return (int(lowered[1]) - 1) * rules.SIDE + "abcde".index(lowered[0])
-    raise UnreadableAction(f"'{text}' is no node; nodes are a1 to e5")
+    return PUBLISHED_PLAN.parse_node(text)
 
 
 class LucidNotation:
@@ -64,20 +62,25 @@ class LucidNotation:
     'r2,r2,r2,r2,r2/5/5/5/b3,b3,b3,b3,b3 b 1 0 -'
     """
 
+    def __init__(self, plan: BoardPlan = PUBLISHED_PLAN) -> None:
+        self.plan = plan
+
     def action_name(self, action: int) -> str:
         """Return ``a1-a2`` for a movelet and ``end`` for END; UnreadableAction for no action.
 
         >>> LucidNotation().action_name(0)
         'a1-a2'
         """
-        if action == rules.END:
+        plan = self.plan
+        if action == plan.end:
             return "end"
-        if not 0 <= action < rules.END:
-            raise UnreadableAction(f"lucid has actions 0 to {rules.END}, got {action}")
-        destination = int(rules.DESTINATION[action])
+        if not 0 <= action < plan.end:
+            raise UnreadableAction(f"lucid has actions 0 to {plan.end}, got {action}")
+        destination = plan.destinations[action]
+        source = plan.node_name(action // rules.DIRECTIONS)
         if destination == rules.NOWHERE:  # a number that is never legal still needs a name
-            return f"{node_name(action // rules.DIRECTIONS)}-{'nesw'[action % rules.DIRECTIONS]}"
-        return f"{node_name(action // rules.DIRECTIONS)}-{node_name(destination)}"
+            return f"{source}-{'nesw'[action % rules.DIRECTIONS]}"
+        return f"{source}-{plan.node_name(destination)}"
 
     def parse_action(self, text: str) -> int:
         """Return the action of ``a1-a2``, ``c5-goal`` or ``end``; else UnreadableAction.
@@ -85,35 +88,41 @@ class LucidNotation:
         >>> LucidNotation().parse_action("c5-goal")
         88
         """
+        plan = self.plan
         word = text.strip().lower()
         if word == "end":
-            return rules.END
+            return plan.end
         match = MOVELET.fullmatch(word)
         if not match:
             raise UnreadableAction(
-                f"'{text}' is not a movelet; write a1-a2, c5-goal, or end to close the turn"
+                f"'{text}' is not a movelet; write a1-a2, {plan.exit_movelet}, "
+                "or end to close the turn"
             )
-        source = parse_node(match[1] + match[2])
-        destination = parse_node(match[3] + match[4]) if match[3] else rules.TO_GOAL
+        try:
+            source = plan.parse_node(match[1])
+            destination = plan.to_goal if match[2] == "goal" else plan.parse_node(match[2])
+        except UnreadableAction as problem:
+            raise UnreadableAction(f"'{text}': {problem}") from None
         first = source * rules.DIRECTIONS
         for action in range(first, first + rules.DIRECTIONS):
-            if rules.DESTINATION[action] == destination:
+            if plan.destinations[action] == destination:
                 return action
-        raise UnreadableAction(f"'{text}': no edge joins {node_name(source)} and {match[0][3:]}")
+        raise UnreadableAction(f"'{text}': no edge joins {match[1]} and {match[2]}")
 
     def position_line(self, position: Position) -> str:
         """Write a position in one line, as the module describes it."""
-        rows = [row_text(position, row) for row in range(rules.SIDE - 1, -1, -1)]
-        mover = {seat: letter for letter, seat in MOVER_LETTERS.items()}[int(position[rules.MOVER])]
-        over = position[rules.MOVER] == rules.OVER
-        turn = int(position[rules.PLAYED]) + (0 if over else 1)
+        plan = self.plan
+        rows = [row_text(plan, position, row) for row in range(plan.rows - 1, -1, -1)]
+        mover = {seat: letter for letter, seat in MOVER_LETTERS.items()}[int(position[plan.mover])]
+        over = position[plan.mover] == rules.OVER
+        turn = int(position[plan.played]) + (0 if over else 1)
         arrived = [
-            f"{node_name(node)}:{position[rules.ARRIVED + node]}"
-            for node in range(rules.NODES)
-            if position[rules.ARRIVED + node]
+            f"{plan.node_name(node)}:{position[plan.arrived + node]}"
+            for node in range(plan.nodes)
+            if position[plan.arrived + node]
         ]
         moved = ",".join(arrived) or "-"
-        return f"{'/'.join(rows)} {mover} {turn} {position[rules.GOAL]} {moved}"
+        return f"{'/'.join(rows)} {mover} {turn} {position[plan.goal]} {moved}"
 
     def parse_position(self, text: str) -> Position:
         """Read a position from one line; UnreadablePosition if it is wrong or impossible.
@@ -122,6 +131,7 @@ class LucidNotation:
         >>> int(position[rules.GOAL]), int(position[rules.PLAYED])
         (4, 19)
         """
+        plan = self.plan
         fields = text.split()
         if len(fields) != 5:
             raise UnreadablePosition(
@@ -129,20 +139,24 @@ class LucidNotation:
                 f"{len(fields)} in '{text}'"
             )
         board, mover, turn, goal, moved = fields
-        position = np.zeros(rules.POSITION_SIZE, dtype=np.int16)
+        position = plan.empty_position()
         rows = board.split("/")
-        if len(rows) != rules.SIDE:
-            raise UnreadablePosition(f"a lucid position has 5 rows, got {len(rows)} in '{board}'")
+        if len(rows) != plan.rows:
+            raise UnreadablePosition(
+                f"a lucid position has {plan.rows} rows, got {len(rows)} in '{board}'"
+            )
         for index, row in enumerate(rows):
-            parse_row(position, rules.SIDE - 1 - index, row)
+            parse_row(plan, position, plan.rows - 1 - index, row)
         if mover not in MOVER_LETTERS:
             raise UnreadablePosition(f"the mover is b, r or -, got '{mover}' in '{text}'")
-        position[rules.MOVER] = MOVER_LETTERS[mover]
-        position[rules.GOAL] = parse_number(goal, 0, rules.BLUE_UNITS, "units in the goal")
-        number = parse_number(turn, 1, rules.TURNS, "turn")
-        position[rules.PLAYED] = number if mover == "-" else number - 1
-        parse_moved(position, moved)
-        check_position(position, text)
+        position[plan.mover] = MOVER_LETTERS[mover]
+        position[plan.goal] = parse_number(
+            goal, 0, plan.units[rules.BLUE_SEAT], "units in the goal"
+        )
+        number = parse_number(turn, 1, plan.turns, "turn")
+        position[plan.played] = number if mover == "-" else number - 1
+        parse_moved(plan, position, moved)
+        check_position(plan, position, text)
         return position
 
     def reason(self, position: Position) -> str:
@@ -152,56 +166,74 @@ class LucidNotation:
         >>> notation.reason(notation.parse_position("5/5/5/5/b1,4 - 36 9 -"))
         '36 turns played'
         """
-        if position[rules.BLUE : rules.BLUE + rules.NODES].sum() == 0:
+        if position[self.plan.blue : self.plan.blue + self.plan.nodes].sum() == 0:
             return "no Blue unit is left on the board"
-        return f"{rules.TURNS} turns played"
+        return f"{self.plan.turns} turns played"
 
 
-def row_text(position: Position, row: int) -> str:
+def row_text(plan: BoardPlan, position: Position, row: int) -> str:
     """Write one row, runs of empty nodes as a number: ``b3,2,B2r1,1``."""
     words: list[str] = []
     empty = 0
-    for node in range(row * rules.SIDE, row * rules.SIDE + rules.SIDE):
-        blue, red = int(position[rules.BLUE + node]), int(position[rules.RED + node])
-        if not blue and not red:
+    for node in range(row * plan.columns, (row + 1) * plan.columns):
+        word = node_content(plan, position, node)
+        if not word:
             empty += 1
             continue
         if empty:
             words.append(str(empty))
             empty = 0
-        attacker = position[rules.ATTACKER + node]
-        blue_letter = "B" if attacker == rules.BLUE_ATTACKS else "b"
-        red_letter = "R" if attacker == rules.RED_ATTACKS else "r"
-        words.append(
-            (f"{blue_letter}{blue}" if blue else "") + (f"{red_letter}{red}" if red else "")
-        )
+        words.append(word)
     return ",".join([*words, str(empty)] if empty else words)
 
 
-def parse_row(position: Position, row: int, text: str) -> None:
+def node_content(plan: BoardPlan, position: Position, node: int) -> str:
+    """Write what stands on a node; nothing if it is empty."""
+    if node in plan.closed:
+        return CLOSED
+    blue, red = int(position[plan.blue + node]), int(position[plan.red + node])
+    attacker = position[plan.attacker + node]
+    blue_letter = "B" if attacker == rules.BLUE_ATTACKS else "b"
+    red_letter = "R" if attacker == rules.RED_ATTACKS else "r"
+    return (f"{blue_letter}{blue}" if blue else "") + (f"{red_letter}{red}" if red else "")
+
+
+def parse_row(plan: BoardPlan, position: Position, row: int, text: str) -> None:
     """Read one row into the position."""
     column = 0
     for word in text.split(","):
-        if re.fullmatch(f"[1-{rules.SIDE}]", word):
+        node = row * plan.columns + column
+        if EMPTY_NODES.fullmatch(word) and int(word) <= plan.columns:
+            if plan.closed & set(range(node, node + int(word))):
+                raise UnreadablePosition(f"'{word}' in row '{text}': closed nodes are written x")
             column += int(word)
             continue
+        if word == CLOSED and node in plan.closed:
+            column += 1
+            continue
         match = NODE_CONTENT.fullmatch(word)
-        if not match or not word:
+        if (
+            not match
+            or not word
+            or max(int(units or 0) for units in match.groups()[1::2]) > (plan.capacity)
+        ):
             raise UnreadablePosition(
                 f"'{word}' in row '{text}' is no node; write b3, r2, B2r1 or 4"
             )
-        if column < rules.SIDE:
-            parse_node_content(position, row * rules.SIDE + column, match, word)
+        if column < plan.columns:
+            parse_node_content(plan, position, node, match, word)
         column += 1
-    if column != rules.SIDE:
-        raise UnreadablePosition(f"row '{text}' has {column} nodes, not {rules.SIDE}")
+    if column != plan.columns:
+        raise UnreadablePosition(f"row '{text}' has {column} nodes, not {plan.columns}")
 
 
-def parse_node_content(position: Position, node: int, match: re.Match[str], word: str) -> None:
+def parse_node_content(
+    plan: BoardPlan, position: Position, node: int, match: re.Match[str], word: str
+) -> None:
     """Read the content of one node into the position."""
     blue_letter, blue, red_letter, red = match.groups()
-    position[rules.BLUE + node] = int(blue or 0)
-    position[rules.RED + node] = int(red or 0)
+    position[plan.blue + node] = int(blue or 0)
+    position[plan.red + node] = int(red or 0)
     attackers = [letter for letter in (blue_letter, red_letter) if letter and letter.isupper()]
     if len(attackers) > (1 if blue and red else 0):
         raise UnreadablePosition(
@@ -209,44 +241,53 @@ def parse_node_content(position: Position, node: int, match: re.Match[str], word
             "elsewhere nobody does"
         )
     if attackers:
-        position[rules.ATTACKER + node] = (
+        position[plan.attacker + node] = (
             rules.BLUE_ATTACKS if attackers == ["B"] else rules.RED_ATTACKS
         )
 
 
-def parse_moved(position: Position, text: str) -> None:
+def parse_moved(plan: BoardPlan, position: Position, text: str) -> None:
     """Read the units that have already moved in this turn."""
     for word in [] if text == "-" else text.split(","):
-        match = re.fullmatch("([a-e][1-5]):([1-3])", word)
-        if not match:
+        match = re.fullmatch("([a-z][0-9]{1,2}):([1-9])", word)
+        if not match or int(match[2]) > plan.capacity:
             raise UnreadablePosition(f"'{word}' in '{text}' is not like a2:3")
-        position[rules.ARRIVED + parse_node(match[1])] = int(match[2])
+        try:
+            position[plan.arrived + plan.parse_node(match[1])] = int(match[2])
+        except UnreadableAction as problem:
+            raise UnreadablePosition(f"'{word}' in '{text}': {problem}") from None
 
 
 def parse_number(text: str, low: int, high: int, field: str) -> int:
     """Read a number and check its range."""
-    if not re.fullmatch("[0-9]{1,2}", text) or not low <= int(text) <= high:
+    if not re.fullmatch("[0-9]{1,3}", text) or not low <= int(text) <= high:
         raise UnreadablePosition(f"{field} is a number from {low} to {high}, got '{text}'")
     return int(text)
 
 
-def check_position(position: Position, text: str) -> None:
+def check_position(plan: BoardPlan, position: Position, text: str) -> None:
     """Refuse positions no game can reach by their numbers alone."""
-    blue = position[rules.BLUE : rules.BLUE + rules.NODES]
-    red = position[rules.RED : rules.RED + rules.NODES]
-    arrived = position[rules.ARRIVED : rules.ARRIVED + rules.NODES]
-    attacker = position[rules.ATTACKER : rules.ATTACKER + rules.NODES]
-    own = red if position[rules.MOVER] == rules.RED_SEAT else blue
-    over = position[rules.MOVER] == rules.OVER
-    if blue.sum() + position[rules.GOAL] > rules.BLUE_UNITS or red.sum() > rules.RED_UNITS:
-        problem = f"there are at most {rules.BLUE_UNITS} Blue and {rules.RED_UNITS} Red units"
+    blue = position[plan.blue : plan.blue + plan.nodes]
+    red = position[plan.red : plan.red + plan.nodes]
+    arrived = position[plan.arrived : plan.arrived + plan.nodes]
+    attacker = position[plan.attacker : plan.attacker + plan.nodes]
+    own = red if position[plan.mover] == rules.RED_SEAT else blue
+    over = position[plan.mover] == rules.OVER
+    most_blue, most_red = plan.units
+    closed = list(plan.closed)
+    if blue.sum() + position[plan.goal] > most_blue or red.sum() > most_red:
+        problem = f"there are at most {most_blue} Blue and {most_red} Red units"
+    elif blue[closed].any() or red[closed].any():
+        problem = "nobody can stand on a closed node"
     elif ((blue > 0) & (red > 0) & (attacker == rules.NOBODY) & (arrived == 0)).any():
         # In a node entered in this very turn the mark is made only at its end.
         problem = "with both colours in a node one of them attacks (a capital letter)"
     elif (arrived > own).any() or (over and arrived.any()):
         problem = "more units have moved than stand there"
-    elif over != bool(position[rules.PLAYED] == rules.TURNS or blue.sum() == 0):
-        problem = "the game is over exactly after turn 36 or without Blue units on the board"
+    elif over != bool(position[plan.played] == plan.turns or blue.sum() == 0):
+        problem = (
+            f"the game is over exactly after turn {plan.turns} or without Blue units on the board"
+        )
     else:
         return
     raise UnreadablePosition(f"'{text}' is impossible: {problem}")

@@ -27,7 +27,7 @@ from sandtable.games.lucid.agents.expert.games import (
     read_expert_games,
 )
 from sandtable.games.lucid.learning.expert_database import as_expert, counts, write_games
-from sandtable.games.lucid.learning.semantic import ACCURACY_FILE, WEIGHTS_FILE
+from sandtable.games.lucid.learning.semantic.recipe import ACCURACY_FILE, WEIGHTS_FILE
 from sandtable.games.lucid.notation import node_name
 from sandtable.games.lucid.rules import DESTINATION, DIRECTIONS
 from sandtable.registry import make_game
@@ -114,7 +114,7 @@ def experts_of(server: ServerNow) -> ExpertFile:
 Experts = Annotated[ExpertFile, Depends(experts_of)]
 
 
-@router.get("/labels")
+@router.get("/labels", dependencies=[Operator])
 async def list_games(experts: Experts) -> dict[str, Any]:
     """List the expert games, and count their labels."""
     games = await experts.all()
@@ -139,7 +139,7 @@ def game_data(place: int, game: ExpertGame) -> dict[str, Any]:
     }
 
 
-@router.get("/labels/{place}")
+@router.get("/labels/{place}", dependencies=[Operator])
 async def get_game(experts: Experts, place: Place) -> dict[str, Any]:
     """List the turns of one game."""
     game = await experts.one(place)
@@ -156,7 +156,7 @@ async def get_game(experts: Experts, place: Place) -> dict[str, Any]:
     return game_data(place, game) | {"turns": turns}
 
 
-@router.get("/labels/{place}/turns/{number}")
+@router.get("/labels/{place}/turns/{number}", dependencies=[Operator])
 async def get_turn(experts: Experts, place: Place, number: TurnNumber) -> dict[str, Any]:
     """Show one turn with its force groups."""
     return turn_data(turn_of(await experts.one(place), number))

@@ -53,11 +53,11 @@ def new(
         with games_progress("levels", count, "levels") as progress:
             for number in range(seed, seed + count):
                 lines.append(f"{generate_level(number)}  # random-{number}")
-                if out is None:
-                    typer.echo(lines[-1])
                 progress(1)
     except KeyboardInterrupt:  # those that are made are as good as ever
         typer.echo(f"stopped after {len(lines)} of {count} levels", err=True)
+    if out is None and lines:  # once the bar is gone
+        typer.echo("\n".join(lines))
     if out is not None and lines:
         write_text(out, "\n".join(lines) + "\n")
         typer.echo(f"Written: {counted(len(lines))} to {out}")

@@ -1,10 +1,13 @@
 """New levels for Skirmish: four layers of Perlin noise, and towns where both sides have a chance.
 
-As in the thesis the layers are 3, 6, 12 and 24 cells wide and weigh 1, 1/2, 1/4 and 1/8, and land
-is where their sum is above -0.2. Each layer is shifted by a random part of a cell: noise is zero
-at the corners of its cells, which would otherwise fall on the same squares in every level.
-Everything is drawn from the stream (seed, "skirmish level", attempt), so a seed means one level
-for ever.
+The thesis tells of four layers, and of land where their sum is above -0.2. The layers' 3, 6, 12 and
+24 cells across the map and their weights 1, 1/2, 1/4 and 1/8 are those of its author's program.
+Ours is that each layer is shifted by a random part of a cell (noise is zero at the corners of its
+cells, which would otherwise fall on the same squares in every level), and where towns stand.
+
+Levels have numbers, and nobody may be judged on a level that somebody was trained on: there are
+ranges for either, and they have nothing in common whatever seed is chosen. Everything is drawn from
+the stream (seed, "skirmish level", attempt), so a seed means one level for ever.
 """
 
 from __future__ import annotations
@@ -23,11 +26,25 @@ from sandtable.games.skirmish.levels import (
     distances,
 )
 
-__all__ = ["generate_level", "noise", "perlin_layer"]
+__all__ = [
+    "FIRST_TRAINING_LEVEL",
+    "LAST_JUDGED",
+    "TRAINING_LEVELS",
+    "generate_level",
+    "judged_levels",
+    "noise",
+    "perlin_layer",
+]
 
 LAYERS = ((3, 1.0), (6, 0.5), (12, 0.25), (24, 0.125))  # cells across the map, weight
 LAND_ABOVE = -0.2
 ATTEMPTS = 1000
+
+# Numbers of levels. Those above LAST_JUDGED are the champion's to train on.
+FIRST_TRAINING_LEVEL = 1_000_000  # Deep-State Learning trains from here on
+TRAINING_LEVELS = 1_000_000
+JUDGED_APART = 1_000_000  # between the levels of one seed and of the next
+LAST_JUDGED = 10**12 - 1
 
 # Narrower than what a level may have at most: nobody needs a lopsided map that was just drawn.
 LEAST_STEPS = 4  # from town to town, as on the published levels
@@ -50,6 +67,22 @@ def generate_level(seed: int) -> Level:
             first, second = pairs[dice.below(len(pairs))]
             return Level(land, ((first,), (second,)))
     raise SandtableError(f"no fair level in {ATTEMPTS} attempts with the seed {seed}")
+
+
+def judged_levels(seed: int, count: int) -> range:
+    """Return the numbers of the levels that agents are judged on with a seed: nobody trains there.
+
+    >>> judged_levels(0, 3), judged_levels(1, 3)
+    (range(0, 3), range(2000000, 2000003))
+    """
+    if not 0 < count <= JUDGED_APART:
+        raise SandtableError(f"agents are judged on 1 to {JUDGED_APART:,} levels, got {count:,}")
+    if seed == 0:
+        return range(count)
+    after_training = (FIRST_TRAINING_LEVEL + TRAINING_LEVELS) // JUDGED_APART
+    blocks = (LAST_JUDGED + 1) // JUDGED_APART - after_training
+    first = (after_training + (seed - 1) % blocks) * JUDGED_APART
+    return range(first, first + count)
 
 
 def noise(dice: Dice) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sandtable.arena.play.kept_games import KeptGames
 from sandtable.arena.play.plan import MatchPlan, make_plan
 from sandtable.errors import SandtableError
+from sandtable.games.skirmish.generator import judged_levels
 from sandtable.games.skirmish.level_matches import LevelMatch, Tally, play_level_matches
 from sandtable.registry import agent_names, make_agent
 from sandtable.reproduce.games_won import GamesWon, Wins, WinsRow
@@ -27,25 +28,34 @@ SEATS = ("first", "second")
 SETS = ("seen", "unseen")
 LEVELS, QUICK_LEVELS = 100, 8  # generated ones
 REPEATS, QUICK_REPEATS = 20, 2  # of the published games, for agents that throw dice
-SEEDS_APART = 1_000_000  # between the generated levels of one seed and of the next
 NOTES = (
     "10 and 4 games prove little: one game more or less is chance for every agent that throws "
     "dice or was trained with them. The simple opponent's row is the exception. Both sides are "
     "deterministic, so it must come out exactly, and more games on these levels cannot be had.",
     "The opponent plays with the published accounting and may pass although it has moves; so may "
     "the simple opponent. An empty board counts as won by the second player, as published.",
-    "Generated levels are new to every agent. Each is played from both sides against every "
+    "The DSL rows are trained as the thesis says and no more: preset `thesis`, one run each, "
+    "with the layout of the author's network and the same meaning of an empty board in "
+    "training and play. Those called ours are not the thesis's: preset `improved` has other "
+    "hyper-parameters and watches games of the simple and of the constant opponent, its "
+    "yardstick here, before its own; its self-play row is from an earlier state of that "
+    "preset, and not to be compared with it.",
+    "No agent has trained on a generated level that it is judged on, whatever the seed: "
+    "training has a range of levels to itself. Each is played from both sides against every "
     "budget of the opponent, and the intervals take a level as one draw. The champion and the "
-    "agents with a network at every leaf are slow: they play each level once from either side, "
-    "the budget of the opponent going round, and their lead over the simple opponent is in the "
-    "same games. The duel is against the simple opponent itself with the agent's own budget, on "
-    "the same levels from both sides.",
+    "agents with a network at every leaf are slow: they play each level once from either "
+    "side, the budget of the opponent going round, and their lead over the simple opponent is "
+    "in the same games. The duel is against the simple opponent itself with the agent's own "
+    "budget, on the same levels from both sides.",
     "The champion is ours; nothing is published about it.",
 )
 
 
-def reproduce(settings: Settings, report: Report) -> Wins:
-    """Play every wanted row whose agent is installed against the constant opponent."""
+def reproduce(settings: Settings, report: Report, *, kept_only: bool = False) -> Wins:
+    """Play every wanted row whose agent is installed against the constant opponent.
+
+    With ``kept_only`` nothing is played: a row that is not kept to its last game stays empty.
+    """
     table = published_table()
     names = wanted_rows(settings, [row["agent"] for row in table["rows"]])
     wanted = [row for row in table["rows"] if row["agent"] in names]
@@ -58,6 +68,8 @@ def reproduce(settings: Settings, report: Report) -> Wins:
         if slowness(row) and settings.quick and not settings.rows and not obstacle:
             obstacle = "not in --quick"
         problems += [f"{row['label']}: {problem}"] if problem else []
+        if kept_only and not obstacle and games_missing(row, table, settings, kept):
+            obstacle = "not played yet"
         answer = published_row(row, obstacle or "broken off")
         if not obstacle and complete:
             label = f"{row['label']} (row {number} of {len(wanted)})"
@@ -77,6 +89,16 @@ def reproduce(settings: Settings, report: Report) -> Wins:
         notes=(*problems, *NOTES),
         budgets=tuple(table["opponent_budgets"]),
     )
+
+
+def games_missing(
+    row: dict[str, Any], table: dict[str, Any], settings: Settings, kept: KeptGames
+) -> int:
+    """Return how many games of a row are not kept from before."""
+    plans = [
+        plan_of(match, row, table, settings) for match in level_matches_of(row, table, settings)
+    ]
+    return sum(max(0, plan.games - len(kept.find(plan))) for plan in plans)
 
 
 def slowness(row: dict[str, Any]) -> int:
@@ -113,8 +135,7 @@ def level_matches_of(
     if settings.games:
         levels = max(2, settings.games // (2 * len(budgets)))
         repeats = max(1, settings.games // published_games)
-    first = settings.seed * SEEDS_APART
-    generated = [f"random-{number}" for number in range(first, first + levels)]
+    generated = [f"random-{number}" for number in judged_levels(settings.seed, levels)]
     chosen = [
         ("seen", table["seen_levels"], budgets),
         ("unseen", table["unseen_levels"], budgets),

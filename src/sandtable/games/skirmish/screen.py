@@ -13,6 +13,7 @@ from sandtable.games.skirmish.drawing.text import (
     units_on,
 )
 from sandtable.games.skirmish.levels import SIDE_NAMES, square_name
+from sandtable.games.skirmish.notation import parse_square
 from sandtable.games.skirmish.rules import is_capture
 from sandtable.screens import BoardScreen, FormOption, Preset, choices
 from sandtable.types import Position
@@ -39,7 +40,7 @@ OPTIONS = (
         "Empty board",
         "what it means when nobody is left",
         "draw",
-        choices(("draw", "A draw"), ("second", "Second wins")),
+        choices(("draw", "A draw"), ("second", "Red wins")),
     ),
     FormOption("max_turns", "Most turns", "a draw after so many; 0: no limit", "0", None, 0, 1000),
     FormOption(
@@ -47,7 +48,7 @@ OPTIONS = (
         "Passing",
         "who may pass although it has moves",
         "none",
-        choices(("none", "Nobody"), ("first", "First"), ("second", "Second"), ("both", "Both")),
+        choices(("none", "Nobody"), ("first", "Blue"), ("second", "Red"), ("both", "Both")),
     ),
 )
 
@@ -56,6 +57,7 @@ class SkirmishScreen(BoardScreen):
     """Land and units with their ages."""
 
     options = OPTIONS
+    seat_titles = ("Blue", "Red")
     presets = tuple(
         Preset(f"skirmish:level={level}" if level > 1 else "skirmish", f"Level {level}")
         for level in range(1, 8)
@@ -94,9 +96,56 @@ class SkirmishScreen(BoardScreen):
             label = f"Build a barracks on {start}"
             return {"kind": "build", "from": start, "to": start, "label": label}
         goal = square_name(int(layout.DESTINATION[action]))
+        units = units_on(view)
+        unit = KIND_NAMES[units[action // layout.STEPS].kind]
         if is_capture(view, action):
-            return {"kind": "capture", "from": start, "to": goal, "label": f"{start} takes {goal}"}
-        return {"kind": "move", "from": start, "to": goal, "label": f"{start} to {goal}"}
+            taken = KIND_NAMES[units[int(layout.DESTINATION[action])].kind]
+            label = f"Take the {taken} on {goal} with the {unit} from {start}"
+            return {"kind": "capture", "from": start, "to": goal, "label": label}
+        label = f"Move the {unit} from {start} to {goal}"
+        return {"kind": "move", "from": start, "to": goal, "label": label}
+
+    def why_not(self, view: Position, start: str, goal: str | None) -> str:
+        """Name the rule that keeps a unit of the mover from going somewhere.
+
+        >>> from sandtable.games.skirmish.game import skirmish
+        >>> game = skirmish()
+        >>> SkirmishScreen(game).why_not(game.start().position, "e2", "e3")
+        'A town never moves.'
+        """
+        square, units, seat = parse_square(start), units_on(view), int(view[layout.MOVER])
+        unit = units.get(square)
+        if unit is None:
+            return ""
+        if unit.seat != seat:
+            return f"That is {unit.name}." if goal else ""
+        kind = KIND_NAMES[unit.kind]
+        if unit.kind in (layout.TOWN, layout.BARRACKS):
+            return f"A {kind} never moves." if unit.kind == layout.TOWN else "Barracks never move."
+        if goal is None:
+            return f"There is nowhere for the {kind} to go."
+        end = parse_square(goal)
+        other = units.get(end)
+        rows = abs(square // layout.SIDE - end // layout.SIDE)
+        columns = abs(square % layout.SIDE - end % layout.SIDE)
+        if max(rows, columns) > 1:
+            return f"A {kind} goes one step, in any direction."
+        if not view[layout.LAND + end]:
+            return f"{goal} is water: nothing can go there."
+        if other is not None and other.seat == seat:
+            return f"Your own {KIND_NAMES[other.kind]} stands on {goal}."
+        return "Only soldiers take units." if other is not None else ""
+
+    def turn_label(self, view: Position) -> str | None:
+        """Return the number of the half-turn."""
+        return str(situation(view).half_turn)
+
+    def progress(self, view: Position) -> str:
+        """Say which half-turn it is, and which is the last one where there is a limit."""
+        scene = situation(view)
+        return f"move {scene.half_turn}" + (
+            f" of {scene.last_half_turn}" if scene.last_half_turn else ""
+        )
 
     def events(
         self, before: Position, seat: int, action: int | None, after: Position, details: Any

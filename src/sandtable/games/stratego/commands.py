@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from sandtable.cli.common import new_command, write_text
+from sandtable.cli.text import write
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ def setups() -> None:
       sandtable setups check mine.txt --variant mini
 
       sandtable setups new --seed 17 --count 100 --out setups.txt
+
+      sandtable setups planes --out planes.svg
     """
 
 
@@ -64,7 +67,8 @@ def list_named() -> None:
     for variant, named in NAMED.items():
         typer.secho(variant, bold=True)
         for name, (rows, idea) in named.items():
-            typer.echo(f"  {name:10}{idea}\n            {rows}")
+            write(f"  {name:10}{idea}", indent=" " * 12)
+            typer.echo(f"            {rows}")
 
 
 @command.command()
@@ -143,6 +147,36 @@ def new(
         return
     write_text(out, "\n".join(lines) + "\n")
     typer.echo(f"Written: {count} {'set-up' if count == 1 else 'set-ups'} to {out}")
+
+
+@command.command()
+def planes(
+    position: str = typer.Argument("", help="A line as of `sandtable show`; else an example."),
+    square: str = typer.Option("", "--square", help="In the middle of the part, such as f2."),
+    blue: bool = typer.Option(False, "--blue", help="As Blue sees it, instead of Red."),
+    out: Path = typer.Option(Path("planes.svg"), "--out", "-o", help="The drawing."),
+) -> None:
+    """Draw nine squares of a board beside the six planes of the paper, with their numbers.
+
+    Example: `sandtable setups planes --out planes.svg`
+    """
+    import numpy as np
+
+    from sandtable.games.stratego.drawing.patch import EXAMPLE_SQUARE, example, patch_svg
+    from sandtable.games.stratego.layout import parse_square
+    from sandtable.games.stratego.planes import PAPER_PLANE_NAMES, encode_paper
+    from sandtable.registry import make_game
+
+    game = make_game("stratego")
+    seen = game.parse(position).position if position else example()
+    middle = parse_square(square or EXAMPLE_SQUARE, game.board_shape[0])
+    if middle is None:
+        raise SandtableError(f"'{square}' is no square of the board; they are a1 to j10")
+    side = game.board_shape[0]
+    numbers = np.zeros((len(PAPER_PLANE_NAMES), side, side), dtype=np.float32)
+    encode_paper(np.array(seen), int(blue), numbers)
+    write_text(out, patch_svg(seen, int(blue), middle, numbers) + "\n")
+    typer.echo(f"Written: {out}")
 
 
 def problems_of(setup: Setup) -> str:

@@ -11,7 +11,7 @@ from sandtable.games.stratego import layout
 from sandtable.games.stratego.drawing.text import StrategoDrawing
 from sandtable.games.stratego.named_setups import NAMED
 from sandtable.games.stratego.notation.text import StrategoNotation
-from sandtable.games.stratego.options import OPTIONS
+from sandtable.games.stratego.options import OPTIONS, UNKNOWN_TO_THE_PAPER
 from sandtable.games.stratego.planes import PLANE_NAMES, action_frames, encode
 from sandtable.games.stratego.rules import kernels as rules
 from sandtable.games.stratego.setups import legal_setup, write_setup
@@ -36,6 +36,7 @@ def stratego(
     red: str = "",
     blue: str = "",
     ranks: str = "ten-high",
+    ends: str = "tournament",
 ) -> Game:
     """Stratego: hidden pieces, and every fight tells both sides what they were up against.
 
@@ -44,7 +45,9 @@ def stratego(
     ``more_squares`` forbids endless chases; ``no_attack`` and ``max_plies`` end the game with a
     draw (``no_attack=0``: never). ``setup`` says where both set-ups come from, ``red`` and
     ``blue`` for one side: random, choose (in play), named (any of those with a name), a name, a
-    file, or rows. ``ranks`` is ten-high or one-high: how drawings number the ranks.
+    file, or rows. ``ranks`` is ten-high or one-high: how drawings number the ranks. ``ends`` is
+    tournament or paper: by the paper a side that cannot move loses, and nothing else but the
+    flag ends a game before ``max_plies``.
 
     >>> stratego("mini", setup="corner").spec
     'stratego:setup=corner,variant=mini'
@@ -59,8 +62,12 @@ def stratego(
         "more_squares": more_squares,
         "no_attack": no_attack,
         "max_plies": max_plies,
+        "ends": ends,
     }
     cells = {OPTIONS[name].cell: option_value(name, value) for name, value in chosen.items()}
+    if cells[layout.PAPER_ENDS]:
+        refuse_with_paper_ends(chosen)
+        cells |= {OPTIONS[name].cell: 0 for name in UNKNOWN_TO_THE_PAPER}
     if ranks not in RANK_ORDERS:
         raise UnreadableSpec(f"stratego:ranks is {' or '.join(RANK_ORDERS)}, got '{ranks}'")
     blank = np.zeros(layout.POSITION_SIZE, dtype=np.int16)
@@ -104,6 +111,15 @@ def option_value(name: str, value: str | int | bool) -> int:
     except ValueError as problem:
         hint = suggestion(str(value), OPTIONS[name].words)
         raise UnreadableSpec(f"stratego:{problem}{'.' if hint else ''}{hint}") from None
+
+
+def refuse_with_paper_ends(chosen: dict[str, Any]) -> None:
+    """Refuse rules that the paper does not have beside its ends of a game."""
+    for name in UNKNOWN_TO_THE_PAPER:
+        if option_value(name, chosen[name]) != OPTIONS[name].default:
+            raise UnreadableSpec(
+                f"stratego:{name} does not go with ends=paper, which has no such rule"
+            )
 
 
 def write_origin(blank: Position, seat: int, word: str) -> str:

@@ -58,7 +58,8 @@ MORE_SQUARES = TWO_SQUARES + 1  # option: 1 if endless chases are forbidden
 NO_ATTACK = MORE_SQUARES + 1  # option: a draw after so many moves without attack, 0 never
 MOST_PLIES = NO_ATTACK + 1  # option: a draw after so many moves
 ORIGIN = MOST_PLIES + 1  # [2] by seat: where set-ups come from; start() uses it up and leaves 0
-POSITION_SIZE = ORIGIN + 2
+PAPER_ENDS = ORIGIN + 2  # option: 1 if a side that cannot move loses, whatever the other can do
+POSITION_SIZE = PAPER_ENDS + 1
 
 READY = 99  # of DECIDED: the seat has finished its set-up
 NOT_OVER, FLAG_TAKEN, STUCK, BOTH_STUCK, QUIET_END, LONG_END = 0, 1, 2, 3, 4, 5  # of ENDED

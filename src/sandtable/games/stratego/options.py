@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sandtable.games.stratego import layout
 
-__all__ = ["OPTIONS", "Option"]
+__all__ = ["OPTIONS", "UNKNOWN_TO_THE_PAPER", "Option"]
 
 LARGEST_CELL = 2**15 - 1  # of a position
 
@@ -60,5 +60,9 @@ OPTIONS = {
         Option("more_squares", layout.MORE_SQUARES, 1, SWITCH),
         Option("no_attack", layout.NO_ATTACK, 200, high=30_000),
         Option("max_plies", layout.MOST_PLIES, 4000, low=1, high=30_000),
+        Option("ends", layout.PAPER_ENDS, 0, ("tournament", "paper")),
     )
 }
+
+# What the paper has none of, and so is off with ends=paper: rules against repetition, quiet draws.
+UNKNOWN_TO_THE_PAPER = ("two_squares", "more_squares", "no_attack")

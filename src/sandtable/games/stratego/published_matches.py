@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from sandtable.arena.statistics.intervals import estimate_grouped_share, estimate_share
+from sandtable.arena.statistics.intervals import estimate_grouped_share
+from sandtable.arena.statistics.results import number, reason_data
 from sandtable.reports.plots import PUBLISHED, IntervalPlot, Mark, PlotRow
 from sandtable.reproduce.comparison import (
     NOT_PLAYED,
@@ -16,6 +17,7 @@ from sandtable.reproduce.comparison import (
     Difference,
     Figure,
     difference,
+    interval_remarks,
     share_text,
     verdict,
 )
@@ -46,9 +48,8 @@ class MatchRow:
         if not self.scores:
             return None
         deals = np.array(self.scores).reshape(-1, GAMES_OF_A_DEAL).mean(axis=1)
-        estimate = estimate_grouped_share((1.0 + deals) / 2.0)
-        low, high = (estimate.low, estimate.high) if estimate.shown else (0.0, 1.0)
-        return Figure(estimate.mean, low, high, len(self.scores))
+        estimate = estimate_grouped_share((1.0 + deals) / 2.0, games=GAMES_OF_A_DEAL)
+        return replace(Figure.of(estimate), games=len(self.scores))
 
     def count(self, score: float) -> int:
         """Return how many games ended with this score."""
@@ -67,7 +68,7 @@ class MatchRow:
     def published_figure(self) -> Figure:
         """The published share with the interval of its games."""
         share = (self.published or 0) / self.published_games
-        return Figure.of(estimate_share(share, self.published_games))
+        return Figure.of_share(share, self.published_games)
 
     def as_data(self) -> dict[str, Any]:
         """Return the row as plain data."""
@@ -88,8 +89,9 @@ class MatchRow:
                 "lost": self.count(-1.0),
                 "games": self.ours.games,
                 "share": round(self.ours.mean, 6),
-                "low": round(self.ours.low, 6),
-                "high": round(self.ours.high, 6),
+                "low": number(self.ours.low),
+                "high": number(self.ours.high),
+                **reason_data("no_interval", self.ours.reason),
             }
         return data | ({"note": self.note} if self.note else {})
 
@@ -125,7 +127,7 @@ class MatchTable(Reproduction):
     def differences(self) -> Sequence[Difference]:
         """Return the differences that the verdicts are about."""
         return [
-            difference(row.published_figure, row.ours)
+            difference(row.published_figure, row.ours, row.label)
             for row in self.rows
             if row.ours is not None and row.published is not None
         ]
@@ -170,6 +172,15 @@ class MatchTable(Reproduction):
         drawn = tuple(PlotRow(label, tuple(marks)) for label, marks in rows.items())
         axis = "per cent of the games, a draw counted as half of one, 95% intervals"
         return [IntervalPlot("Published shares and ours", axis, drawn)]
+
+    def remarks(self) -> list[str]:
+        """Say why intervals are missing."""
+        figures: list[tuple[str, Figure | None]] = []
+        for row in self.rows:
+            if row.published is not None:
+                figures.append((f"{row.label} (published)", row.published_figure))
+            figures.append((f"{row.label} ({row.rules}, ours)", row.ours))
+        return interval_remarks(dict(figures).items())  # published once, not by every rule
 
     def explanation(self) -> list[str]:
         """Say what intervals and verdicts mean."""

@@ -33,16 +33,22 @@ TIMED_IN_A_GAME = 30  # of them, at most, out of one game of the baseline agains
 NOTES = (
     "Set-ups are drawn at random with the flag on the back row, as in the paper; both sides of "
     "a deal play both set-ups.",
-    "The paper knows no draws. Here a game without an attack for 200 moves is one, under both sets "
-    "of rules, and so are 4,000 moves; two squares and endless chases are limited.",
-    "The closed loop (strategy 2 trained on positions it meets itself, the paper's future work), "
-    "strategy 2 that follows moves of strategy 1 (stratego/value:follow=8) and the champion are "
-    "ours; nothing is published about them.",
+    "The paper knows no draws: under its rules only 10,000 moves are one here. Under the others a "
+    "game without an attack for 200 moves is drawn too, and so are 4,000 moves; two squares and "
+    "endless chases are limited.",
+    "Strategy 1 and strategy 2 are as literal as the paper's text allows: networks of the presets "
+    "`published` (padded boards, linear layers over all squares, no mirrored boards, games that "
+    "end as in the paper), the likeliest legal move, minimax without anything against draws. How "
+    "deep the search goes and how it deals with hidden ranks the paper does not tell.",
+    "What is called ours has other networks and means against draws. The closed loop (strategy 2 "
+    "trained on positions it meets itself, the paper's future work), strategy 2 with an evaluation "
+    "made by hand, strategy 2 that follows moves of strategy 1 (stratego/value:follow=8) and the "
+    "champion are ours as well; nothing is published about them.",
 )
 
 
 def reproduce(settings: Settings, report: Report) -> MatchTable:
-    """Play every wanted match whose agents are installed, under both sets of rules."""
+    """Play every wanted match whose agents are installed, under the rules it is for."""
     table = published_table()
     agents = {row["agent"]: row for row in table["agents"]}
     names = wanted_rows(settings, list(dict.fromkeys(match["agent"] for match in table["matches"])))
@@ -52,7 +58,7 @@ def reproduce(settings: Settings, report: Report) -> MatchTable:
     complete = True
     for rules in table["rules"]:
         for match in table["matches"]:
-            if match["agent"] not in names:
+            if match["agent"] not in names or rules["rules"] not in rules_of_match(match, table):
                 continue
             pair = [agents[match[side]] for side in ("agent", "opponent")]
             row = published_row(match, pair, rules["rules"], table["games"])
@@ -61,7 +67,10 @@ def reproduce(settings: Settings, report: Report) -> MatchTable:
                 waits = waits or "not in --quick"
             if not waits:
                 playing_on = report if complete else None
-                scores = play_row(row, pair, rules["game"], settings, kept, playing_on)
+                games = settings.games or match.get("games", GAMES)
+                games = QUICK_GAMES if settings.quick and not settings.games else games
+                plan = row_plan(pair, rules["game"], games, settings.seed)
+                scores = play_row(row, plan, settings, kept, playing_on)
                 row = replace(row, scores=scores)
                 waits = "" if scores else "broken off"
                 complete = complete and bool(scores)
@@ -86,6 +95,17 @@ def published_table() -> dict[str, Any]:
     text = (files(__package__) / "published.json").read_text("utf-8")
     table: dict[str, Any] = json.loads(text)
     return table
+
+
+def rules_of_match(match: dict[str, Any], table: dict[str, Any]) -> list[str]:
+    """Return the sets of rules under which a match is played: those it names, or all."""
+    every = [rules["rules"] for rules in table["rules"]]
+    return str(match["rules"]).split() if "rules" in match else every
+
+
+def row_plan(pair: Sequence[dict[str, Any]], game: str, games: int, seed: int) -> MatchPlan:
+    """Return the plan of a row: both agents play both sides of every deal."""
+    return make_plan(game, [str(row["spec"]) for row in pair], games, seed, rotate=True)
 
 
 def obstacle_of(row: dict[str, Any]) -> tuple[str, str]:
@@ -134,8 +154,7 @@ def published_row(
 
 def play_row(
     row: MatchRow,
-    pair: Sequence[dict[str, Any]],
-    game: str,
+    plan: MatchPlan,
     settings: Settings,
     kept: KeptGames,
     report: Report | None,
@@ -144,9 +163,6 @@ def play_row(
 
     Return the scores of all games, or nothing if some are missing.
     """
-    games = settings.games or (QUICK_GAMES if settings.quick else GAMES)
-    specs = [str(row["spec"]) for row in pair]
-    plan = make_plan(game, specs, games, settings.seed, rotate=True)
     scores = kept.find(plan)
     if len(scores) < plan.games and report is not None:
         with report(f"{row.label}, {row.rules} rules", plan.games) as progress:

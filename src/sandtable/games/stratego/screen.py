@@ -18,7 +18,10 @@ from sandtable.games.stratego.drawing.text import (
     situation_of,
 )
 from sandtable.games.stratego.notation.text import reason_of
-from sandtable.games.stratego.notation.validate import reason_against_way
+from sandtable.games.stratego.notation.validate import (
+    reason_against_piece,
+    reason_against_way,
+)
 from sandtable.games.stratego.options import OPTIONS
 from sandtable.games.stratego.rules.placement import left_to_place
 from sandtable.games.stratego.rules.repetition import forbidden, watched
@@ -81,6 +84,13 @@ FORM = (
         None,
         1,
         OPTIONS["max_plies"].high,
+    ),
+    FormOption(
+        "ends",
+        "Ends of a game",
+        "by the paper nothing is drawn, and repetition is free",
+        "tournament",
+        choices(("tournament", "Tournament"), ("paper", "As in the paper")),
     ),
 )
 GUESSES = 400  # that beliefs are counted from
@@ -198,7 +208,10 @@ class StrategoScreen(BoardScreen):
         )
         attack = view[layout.BOARD + goal] != 0
         ends = {"from": self.place(int(start)), "to": self.place(int(goal))}
-        words = f"{ends['from']} {'attacks' if attack else 'to'} {ends['to']}"
+        piece = layout.rank_name(layout.rank_of(int(view[layout.BOARD + start])))
+        words = f"Move the {piece} from {ends['from']} to {ends['to']}"
+        if attack:
+            words = f"Attack {ends['to']} with the {piece} from {ends['from']}"
         return {"kind": "attack" if attack else "move", **ends, "label": words}
 
     def setup_action(self, view: Position, choice: int) -> dict[str, Any]:
@@ -209,6 +222,22 @@ class StrategoScreen(BoardScreen):
         square = int(layout.setup_square(view, seat, int(view[layout.DECIDED + seat])))
         label = "leave empty" if choice == layout.LEAVE_EMPTY else layout.rank_name(choice)
         return {"kind": "place", "from": None, "to": self.place(square), "label": label}
+
+    def why_not(self, view: Position, start: str, goal: str | None) -> str:
+        """Name the rule that keeps a piece of the mover from going somewhere."""
+        square = layout.parse_square(start, self.side)
+        if layout.setting_up(view) or square is None:
+            return ""
+        piece = reason_against_piece(view, square)
+        own = layout.owned_by(int(view[layout.BOARD + square]), int(view[layout.MOVER]))
+        if goal is None:  # only an own piece that was touched has to be explained
+            return sentence(piece or f"nothing is free beside {start}") if own else ""
+        end = layout.parse_square(goal, self.side)
+        if end is None or end == square:
+            return ""
+        if square // layout.SIDE != end // layout.SIDE and (square - end) % layout.SIDE:
+            return "Pieces move along a row or a column."
+        return sentence(piece or reason_against_way(view, square, end))
 
     def forbidden_moves(self, view: Position) -> list[dict[str, Any]]:
         """Return the moves that only the rules against repetition forbid the mover.
@@ -229,6 +258,17 @@ class StrategoScreen(BoardScreen):
                 if why.startswith(REPETITION_RULES):  # and not something in the way besides
                     moves.append({"from": self.place(start), "to": self.place(goal), "why": why})
         return moves
+
+    def turn_label(self, view: Position) -> str | None:
+        """Return the number of the move; setting up comes before the first."""
+        return "" if layout.setting_up(view) else str(int(view[layout.PLIES]) + 1)
+
+    def progress(self, view: Position) -> str:
+        """Say which move it is."""
+        if layout.setting_up(view):
+            return "setting up"
+        over = view[layout.MOVER] == layout.OVER
+        return f"move {int(view[layout.PLIES]) + (0 if over else 1)}"
 
     def events(
         self, before: Position, seat: int, action: int | None, after: Position, details: Any
@@ -287,6 +327,15 @@ class StrategoScreen(BoardScreen):
             "winner": left.seat if left else None,
             "text": fight_line(before, action, situation),
         }
+
+
+def sentence(words: str) -> str:
+    """Return words as a sentence.
+
+    >>> sentence("the flag on a1 never moves")
+    'The flag on a1 never moves.'
+    """
+    return f"{words[:1].upper()}{words[1:]}." if words else ""
 
 
 def likely(counts: Counter[str]) -> dict[str, float]:

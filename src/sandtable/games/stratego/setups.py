@@ -20,6 +20,7 @@ from sandtable.games.stratego import layout
 from sandtable.games.stratego.named_setups import NAMED
 from sandtable.games.stratego.rules.moves import can_step
 from sandtable.games.stratego.rules.placement import put, put_at_random
+from sandtable.specs import files_allowed
 from sandtable.types import Position
 
 __all__ = [
@@ -179,7 +180,7 @@ def setup_called(text: str, variant: int) -> Setup:
 def is_file(path: str) -> bool:
     """Say whether there is such a file; the text of a set-up can be too strange for a path."""
     try:
-        return Path(path).is_file()
+        return files_allowed() and Path(path).is_file()
     except (OSError, ValueError):
         return False
 

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Iterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi import Path as InPath
-from fastapi.responses import PlainTextResponse, StreamingResponse
-from sqlalchemy import func, select, text
+from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 
 from sandtable.errors import BrokenRecord, SandtableError
 from sandtable.records import replay
-from sandtable.records.archive import Archive
 from sandtable.records.lines import record_from_line, record_to_line
 from sandtable.records.record import Record
-from sandtable.records.schema import narrowed
-from sandtable.server.application import Operator, Server, ServerNow
+from sandtable.server.application import KnowsAll, Operator, Server, ServerNow
+from sandtable.server.archive_list import Day, GameIds, Who, narrowed_games
 from sandtable.server.connections import Refused
 from sandtable.server.jobs import Job
-from sandtable.server.replays import archived_game, curve_plies, steps_of
+from sandtable.server.replays import analysis_request
 from sandtable.server.requests import Question, RecordLines
 from sandtable.server.routes.rooms import download, room_of
 from sandtable.server.table import Table
-from sandtable.server.worker import packed
 
 __all__ = ["router"]
 
@@ -33,82 +29,96 @@ router = APIRouter()
 
 GameId = Annotated[str, InPath(pattern=r"^[0-9a-f]{1,40}-[0-9]{1,18}$")]
 NameFilter = Annotated[str | None, Query(max_length=100)]
+Experiments = Annotated[str | None, Query(pattern=r"^[0-9a-f]{1,40}(,[0-9a-f]{1,40}){0,63}$")]
 MOST_RECORDS = 2000  # in one upload
 MOST_DOWNLOADED = 100_000
 ANALYSIS_SECONDS = 120.0
 
 
-def matching_games(
-    archive: Archive, game: str | None, agent: str | None, offset: int, limit: int
-) -> tuple[int, list[Record]]:
-    """Return how many games there are, and some of them, the newest first."""
-    query = narrowed(game or None, None, agent or None)
-    with archive.reading() as connection:
-        total = connection.scalar(select(func.count()).select_from(query.subquery())) or 0
-        page = query.order_by(text("games.rowid DESC")).limit(limit).offset(offset)
-        common: dict[str, dict[str, Any]] = {}
-        findings = [archive.finding(row, common, connection) for row in connection.execute(page)]
-    return total, [each.record for each in findings if each.record is not None]
-
-
-@router.get("/archive")
+@router.get("/archive", response_model=None)
 async def search(
     server: ServerNow,
+    everything: KnowsAll,
     game: NameFilter = None,
     agent: NameFilter = None,
+    experiments: Experiments = None,
     offset: Annotated[int, Query(ge=0, le=1 << 31)] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> dict[str, Any]:
-    """Search the archive."""
-    total, records = await asyncio.to_thread(
-        matching_games, server.archive, game, agent, offset, limit
+) -> Response:
+    """Search the archive; without the key, games of listed rooms."""
+    return await server.desk.archive_page(
+        "games",
+        game=game,
+        agent=agent,
+        experiments=None if experiments is None else experiments.split(","),
+        everything=everything,
+        offset=offset,
+        limit=limit,
     )
-    return {"total": total, "games": [archived_game(record) for record in records]}
 
 
 @router.get("/archive/records")
 async def download_all(
-    server: ServerNow, game: NameFilter = None, agent: NameFilter = None
+    server: ServerNow,
+    everything: KnowsAll,
+    game: NameFilter = None,
+    agent: NameFilter = None,
+    who: Who = None,
+    only: GameIds = None,
+    since: Day = None,
+    until: Day = None,
 ) -> StreamingResponse:
     """Give all records that are found, as JSON lines."""
+    asked: dict[str, Any] = {
+        "game": game,
+        "agent": agent,
+        "who": who,
+        "since": since,
+        "until": until,
+    }
+    asked |= {"only": None if only is None else only.split(","), "everything": everything}
 
     def lines() -> Iterator[str]:
-        for number, finding in enumerate(server.archive.search(narrowed(game, None, agent))):
+        query = narrowed_games(asked)
+        for number, finding in enumerate(server.archive.search(query)):
             if number >= MOST_DOWNLOADED:
                 return
             if finding.record is not None:
                 yield record_to_line(finding.record) + "\n"
 
     headers = {"Content-Disposition": 'attachment; filename="games.jsonl"'}
-    return StreamingResponse(lines(), headers=headers, media_type="application/jsonl")
+    pieces = server.desk.download(lines())
+    return StreamingResponse(pieces, headers=headers, media_type="application/jsonl")
 
 
-@router.get("/archive/{identity}")
-async def get_game(server: ServerNow, identity: GameId) -> dict[str, Any]:
+@router.get("/archive/{identity}", response_model=None)
+async def get_game(server: ServerNow, everything: KnowsAll, identity: GameId) -> Response:
     """Tell about one game."""
-    return archived_game(await server.rooms.archived(identity))
+    return await server.desk.archive_page("game", identity=identity, everything=everything)
 
 
 @router.get("/archive/{identity}/record", response_class=PlainTextResponse)
-async def get_record(server: ServerNow, identity: GameId) -> PlainTextResponse:
+async def get_record(
+    server: ServerNow, everything: KnowsAll, identity: GameId
+) -> PlainTextResponse:
     """Give the record of one game."""
-    record = await server.rooms.archived(identity)
-    return download(record_to_line(record) + "\n", record.identity)
+    line = await server.desk.archive_text("record", identity=identity, everything=everything)
+    return download(line, identity)
 
 
-@router.get("/archive/{identity}/steps")
+@router.get("/archive/{identity}/steps", response_model=None)
 async def get_steps(
     server: ServerNow,
+    everything: KnowsAll,
     identity: GameId,
     first: Annotated[int, Query(ge=0, le=1 << 24)] = 0,
     count: Annotated[int, Query(ge=0, le=200)] = 50,
     seat: Annotated[int | None, Query(ge=0, le=7)] = None,
-) -> dict[str, Any]:
+) -> Response:
     """Show some of a game, whole or as a seat saw it."""
-    table = await server.replays.table(await server.rooms.archived(identity))
-    if seat is not None and seat >= len(table.game.seats):
-        raise SandtableError(f"{table.game.name} has no seat {seat}")
-    return await asyncio.to_thread(steps_of, table, first, count, seat)
+    return await server.desk.archive_page(
+        "steps", identity=identity, everything=everything, first=first, count=count, seat=seat
+    )
 
 
 @router.post("/archive", dependencies=[Operator])
@@ -145,26 +155,15 @@ def read_records(lines: str) -> tuple[list[Record], list[str]]:
 async def ask(server: ServerNow, question: Question) -> dict[str, Any]:
     """Begin to answer a question about a game."""
     table = await asked_about(server, question)
-    if question.ply > table.ply:
-        raise SandtableError(f"that game has {table.ply} actions, not {question.ply}")
-    if question.seat is not None and question.seat >= len(table.game.seats):
-        raise SandtableError(f"{table.game.name} has no seat {question.seat}")
-    own_views = question.agent is not None and table.game.hidden
-    plies = curve_plies(table, own_views) if question.what == "curve" else [question.ply]
-    asked = question.model_dump() | {"seed": secrets.randbits(31), "plies": plies}
-    if question.agent is not None:
+    agent = question.agent
+    if agent is not None:
         from sandtable.server.allowed_specs import allowed_agent
 
-        asked["agent"] = allowed_agent(question.agent, server.settings.external)
-    request = {
-        "operation": "analysis",
-        "game": table.game.spec,
-        "positions": [packed(table.positions[ply]) for ply in plies],
-        "question": asked,
-    }
+        agent = allowed_agent(agent, server.settings.external)
+    request = analysis_request(table, question, agent)
 
     async def work(job: Job) -> None:
-        name = f"analysis {question.what} {table.game.name}"
+        name = f"analysis {question.what} {table.game.name} {agent}"
         reply = await server.pool.ask(request, limit=ANALYSIS_SECONDS, name=name)
         job.result = reply["result"]
 

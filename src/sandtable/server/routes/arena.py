@@ -7,22 +7,24 @@ import itertools
 import json
 import math
 import re
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi import Path as InPath
+from fastapi.responses import Response
 
 from sandtable.arena.play.plan import make_plan
 from sandtable.arena.tournaments.schedules import make_tournament
-from sandtable.errors import SandtableError
+from sandtable.errors import DAMAGED, SandtableError
 from sandtable.learning.logs import CONFIG, METRICS
+from sandtable.learning.state import state_of
 from sandtable.server.allowed_specs import allowed_agent, allowed_game
-from sandtable.server.application import Operator, Server, ServerNow
+from sandtable.server.application import KnowsAll, Operator, ServerNow
 from sandtable.server.connections import NotFound
 from sandtable.server.jobs import Job
 from sandtable.server.requests import NewMatch, NewTournament
+from sandtable.server.weights_folder import listed_weights
 
 __all__ = ["router"]
 
@@ -30,9 +32,8 @@ router = APIRouter()
 
 JobId = Annotated[str, InPath(pattern=r"^[A-Za-z0-9_-]{12}$")]
 RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}(/[A-Za-z0-9][A-Za-z0-9_.+-]{0,99})?")
-FRESH_SECONDS = 120.0  # a log that was written so lately belongs to a run that goes on
+WEIGHTS_SECONDS = 60.0  # to find out who can play with them
 MOST_RUNS = 200
-MATCH_PROCESSES = 1
 
 
 @router.post("/matches", dependencies=[Operator])
@@ -45,7 +46,7 @@ async def start_match(server: ServerNow, wanted: NewMatch) -> dict[str, Any]:
     )
     given = wanted.model_dump() | {"kind": "match", "game": game, "agents": agents}
     job = Job("match", f"{plan.game}: {' - '.join(plan.agents)}")
-    return begin(server, job, given, plan.games)
+    return {"job": server.jobs.begin_games(job, given, plan.games).job}
 
 
 @router.post("/tournaments", dependencies=[Operator])
@@ -59,19 +60,14 @@ async def start_tournament(server: ServerNow, wanted: NewTournament) -> dict[str
     )  # fmt: skip
     given = wanted.model_dump() | {"game": game, "agents": agents}
     job = Job("tournament", f"{game}: {wanted.kind} of {len(agents)}")
-    return begin(server, job, given, plan.games)
-
-
-def begin(server: Server, job: Job, given: dict[str, Any], games: int) -> dict[str, Any]:
-    """Begin a job of many games."""
-    given |= {"jobs": MATCH_PROCESSES, "archive": str(server.settings.archive)}
-    job.progress = {"done": 0, "total": games}
-    return {"job": server.jobs.add(job, lambda job: server.jobs.run_match(job, given)).job}
+    return {"job": server.jobs.begin_games(job, given, plan.games).job}
 
 
 @router.get("/jobs")
-async def list_jobs(server: ServerNow) -> list[dict[str, Any]]:
-    """List all jobs, the newest first, without their results."""
+async def list_jobs(server: ServerNow, everything: KnowsAll) -> list[dict[str, Any]]:
+    """List all jobs, the newest first, without their results; none to whoever has no key."""
+    if not everything:
+        return []
     jobs = [job.as_data() | {"result": None} for job in server.jobs.jobs.values()]
     return jobs[::-1]
 
@@ -94,46 +90,78 @@ async def stop_job(server: ServerNow, job: JobId) -> dict[str, Any]:
 
 
 @router.get("/training")
-async def list_runs(server: ServerNow) -> list[dict[str, Any]]:
-    """List the training runs in the folder of runs."""
-    runs = await asyncio.to_thread(runs_in, server.settings.runs)
-    ended = {
-        (job.progress or {}).get("run")
-        for job in server.jobs.jobs.values()
-        if job.kind == "training" and job.status != "running"
-    }
-    return [run | {"running": run["running"] and run["run"] not in ended} for run in runs]
+async def list_runs(server: ServerNow, everything: KnowsAll) -> list[dict[str, Any]]:
+    """List the training runs in the folder of runs; none to whoever has no key."""
+    if not everything:
+        return []
+    found: list[dict[str, Any]] = await server.desk.read(runs_in, server.settings.runs)
+    return found
 
 
 def runs_in(folder: Path) -> list[dict[str, Any]]:
     """Find the runs of a folder, one level down or two, those written last first."""
     logs = [*folder.glob(f"*/{METRICS}"), *folder.glob(f"*/*/{METRICS}")]
     logs = [path for path in logs if RUN_NAME.fullmatch(str(path.parent.relative_to(folder)))]
-    logs.sort(key=lambda path: -path.stat().st_mtime)
+    logs = [path for path in logs if path.is_file()]
+    logs.sort(key=lambda path: -written_at(path))
     found = []
     for path in logs[:MOST_RUNS]:
-        lines = read_log(path)
+        try:
+            lines = read_log(path)
+        except SandtableError:  # it was removed a moment ago, or may not be read
+            continue
+        state = state_of(path.parent)
+        last = number_or_none(lines[-1].get(state.unit)) if lines else None
         found.append(
             {
                 "run": str(path.parent.relative_to(folder)),
                 "lines": len(lines),
-                "running": time.time() - path.stat().st_mtime < FRESH_SECONDS,
+                "state": state.state,
+                "reason": state.reason,
+                "unit": state.unit,
+                "done": None if last is None else int(last) + 1,
+                "total": state.length or None,
                 "columns": columns_of(lines),
             }
         )
     return found
 
 
-@router.get("/training/{run:path}")
+def written_at(path: Path) -> float:
+    """Return when a file was last written; one that has gone since is the oldest."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+@router.get("/weights")
+async def list_weights(server: ServerNow, everything: KnowsAll) -> list[dict[str, Any]]:
+    """List the trained weights that can be played against, and by whom; none without the key."""
+    names = listed_weights(server.settings.weights)
+    if not everything or not names:
+        return []
+    request = {
+        "operation": "weights",
+        "folder": server.settings.weights_text,
+        "names": list(names),
+    }
+    reply = await server.pool.ask(request, limit=WEIGHTS_SECONDS, name="weights")
+    found: list[dict[str, Any]] = reply["weights"]
+    return found
+
+
+@router.get("/training/{run:path}", response_model=None)
 async def get_run(
     server: ServerNow,
+    everything: KnowsAll,
     run: Annotated[str, InPath(max_length=210)],
     points: Annotated[int, Query(ge=2, le=2000)] = 300,
-) -> dict[str, Any]:
+) -> Response:
     """Give the curves of a run, thinned out to so many points."""
-    if not RUN_NAME.fullmatch(run):
+    if not everything or not RUN_NAME.fullmatch(run):
         raise NotFound("there is no such run")
-    return await asyncio.to_thread(curves_of, server.settings.runs / run, run, points)
+    return await server.desk.page(curves_of, server.settings.runs / run, run, points)
 
 
 def curves_of(folder: Path, run: str, points: int) -> dict[str, Any]:
@@ -146,12 +174,12 @@ def curves_of(folder: Path, run: str, points: int) -> dict[str, Any]:
     kept = lines[::step]
     if lines and kept[-1] is not lines[-1]:
         kept.append(lines[-1])
-    config: Any = None
+    config: Any = {}
     if (folder / CONFIG).is_file():
         try:
             config = json.loads((folder / CONFIG).read_text("utf-8"))
-        except (OSError, ValueError):
-            config = None
+        except (OSError, *DAMAGED):
+            config = {}
     rows = [[number_or_none(line.get(column)) for column in columns] for line in kept]
     return {"run": run, "config": config, "columns": columns, "rows": rows, "total": len(lines)}
 
@@ -166,7 +194,7 @@ def read_log(path: Path) -> list[dict[str, Any]]:
     for line in text.splitlines():
         try:
             facts = json.loads(line)
-        except ValueError:
+        except DAMAGED:
             continue
         if isinstance(facts, dict):
             found.append(facts)
@@ -192,6 +220,10 @@ def counts_up(lines: list[dict[str, Any]], name: str) -> bool:
 
 def number_or_none(value: Any) -> float | None:
     """Return a number as it can be drawn."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
-    return float(value)
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        return None
+    return number if math.isfinite(number) else None

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 from contextlib import suppress
 from dataclasses import asdict
 from importlib.metadata import version
+from inspect import signature
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
+from fastapi.responses import Response
 
 from sandtable.agent import offers
+from sandtable.agents.explanations import can_explain
+from sandtable.agents.level.ladder import LEVEL_AGENT, ladder_of
+from sandtable.arena.ladder import ratings_of
 from sandtable.errors import DISTRIBUTION, SandtableError
 from sandtable.registry import (
     agent_factory,
@@ -22,16 +26,21 @@ from sandtable.registry import (
     summary,
 )
 from sandtable.screens import Preset, screen_of
+from sandtable.server.addresses import addresses_for_others
 from sandtable.server.allowed_specs import NEVER, ONLY_WITH_PERMISSION, allowed_game
 from sandtable.server.application import ServerNow
+from sandtable.server.connections import encoded
 from sandtable.server.requests import SpecText
 from sandtable.server.summaries import seat_colours
+from sandtable.server.weights_folder import listed_weights
 from sandtable.specs import parse_spec
 from sandtable.types import Game
 
 __all__ = ["router"]
 
 router = APIRouter()
+
+MOST_KEPT = 100
 
 
 @router.get("/about")
@@ -41,16 +50,22 @@ async def about(server: ServerNow) -> dict[str, Any]:
         "version": version(DISTRIBUTION),
         "key_needed": server.settings.key is not None,
         "external_allowed": server.settings.external,
+        "addresses": addresses_for_others(server.settings),
     }
 
 
-@router.get("/games")
-async def games() -> list[dict[str, Any]]:
+@router.get("/games", response_model=None)
+async def games(server: ServerNow) -> Response:
     """List the games."""
-    return await asyncio.to_thread(all_games)
+    return Response(await server.desk.read(games_as_text), media_type="application/json")
 
 
 @functools.cache
+def games_as_text() -> str:
+    """Write down what there is to know about the games, once for all who ask."""
+    return encoded(all_games())
+
+
 def all_games() -> list[dict[str, Any]]:
     """Collect what there is to know about the games; one that cannot be loaded is left out."""
     found = []
@@ -70,6 +85,7 @@ def all_games() -> list[dict[str, Any]]:
                     "options": [option.as_data() for option in screen.options],
                     "presets": [asdict(preset) for preset in presets],
                     "seat_colours": seat_colours(game),
+                    "series": [each.as_data() for each in screen.series],
                     "questions": [
                         {"name": word, "title": title} for word, title in screen.questions.items()
                     ],
@@ -79,38 +95,64 @@ def all_games() -> list[dict[str, Any]]:
 
 
 @router.get("/game")
-async def game(spec: Annotated[SpecText, Query()]) -> dict[str, Any]:
+async def game(server: ServerNow, spec: Annotated[SpecText, Query()]) -> dict[str, Any]:
     """Tell the facts of one game with its options."""
-    made = await asyncio.to_thread(make_game, allowed_game(spec))
+    made = await server.desk.read(make_game, allowed_game(spec))
     return {
         "spec": made.spec,
         "name": made.name,
         "title": made.title,
         "seats": list(made.seats),
+        "titles": screen_of(made).titles(),
         "hidden": made.hidden,
         "chance": made.chance,
         "winners": made.has_winner,
         "seat_colours": seat_colours(made),
+        "levels": await server.desk.read(levels_of, made),
     }
 
 
+def levels_of(game: Game) -> list[dict[str, Any]]:
+    """Return the opponents of a game, the weakest first."""
+    ratings = ratings_of(game)
+    return [
+        {
+            "name": level.name,
+            "title": level.title,
+            "about": [level.about(seat) for seat in game.seats],
+            "rating": ratings.get(level.name),
+        }
+        for level in ladder_of(game).levels
+    ]
+
+
 @router.get("/rules")
-async def rules(spec: Annotated[SpecText, Query()]) -> dict[str, Any]:
+async def rules(server: ServerNow, spec: Annotated[SpecText, Query()]) -> dict[str, Any]:
     """Give the rules of a game as Markdown."""
-    made = await asyncio.to_thread(make_game, allowed_game(spec))
-    return {"text": await asyncio.to_thread(screen_of(made).rules_text)}
+    asked = allowed_game(spec)
+    return {"text": await server.desk.read(lambda: screen_of(make_game(asked)).rules_text())}
 
 
-@router.get("/agents")
-async def agents(server: ServerNow, game: Annotated[SpecText, Query()]) -> list[dict[str, Any]]:
+@router.get("/agents", response_model=None)
+async def agents(server: ServerNow, game: Annotated[SpecText, Query()]) -> Response:
     """List the agents that can play a game, with the seats they can take."""
-    made = await asyncio.to_thread(make_game, allowed_game(game))
-    left_out = NEVER if server.settings.external else NEVER + ONLY_WITH_PERMISSION
+    weights = listed_weights(server.settings.weights)
+    found = await server.desk.read(
+        agents_as_text, allowed_game(game), server.settings.external, weights
+    )
+    return Response(found, media_type="application/json")
+
+
+@functools.lru_cache(MOST_KEPT)
+def agents_as_text(spec: str, external: bool, weights: tuple[str, ...]) -> str:
+    """Write down who can play a game, once for all who ask."""
+    made = make_game(spec)
+    left_out = (LEVEL_AGENT, *NEVER, *(() if external else ONLY_WITH_PERMISSION))
     names = [name for name in agent_names(made.name) if name not in left_out]
-    return await asyncio.to_thread(lambda: [each for each in map(agent_info(made), names) if each])
+    return encoded([each for each in map(agent_info(made, weights), names) if each])
 
 
-def agent_info(game: Game) -> Any:
+def agent_info(game: Game, weights: tuple[str, ...]) -> Any:
     """Return a function that tells what an agent can do in a game, or nothing."""
 
     def info(name: str) -> dict[str, Any] | None:
@@ -129,8 +171,9 @@ def agent_info(game: Game) -> Any:
             "name": name,
             "summary": summary("sandtable.agents", name),
             "seats": seats,
-            "explains": offers(factory, "explain"),
+            "explains": can_explain(factory),
             "values": offers(factory, "analyse"),
+            "weights": list(weights) if "weights" in signature(factory).parameters else [],
         }
 
     return info

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, HTTPException, Query, WebSocket
 from fastapi import Path as InPath
-from fastapi.responses import PlainTextResponse
+from fastapi.responses import PlainTextResponse, Response
 
 from sandtable.records.lines import record_to_line
 from sandtable.server.application import Operator, Server, ServerNow
 from sandtable.server.connections import NotFound, Refused
-from sandtable.server.requests import NewRoom
+from sandtable.server.guests import claim
+from sandtable.server.reading import as_json
+from sandtable.server.requests import NewRoom, SeatClaim
 from sandtable.server.room import Room
 from sandtable.server.rooms import links_of
 
@@ -21,7 +23,11 @@ __all__ = ["router"]
 router = APIRouter()
 
 RoomId = Annotated[str, InPath(pattern=r"^[A-Za-z0-9_-]{12}$")]
+RoomIds = Annotated[str, Query(pattern=r"^[A-Za-z0-9_-]{12}(,[A-Za-z0-9_-]{12}){0,39}$")]
+GAME_ID = r"[0-9a-f]{1,40}-[0-9]{1,18}"
+GameIds = Annotated[str, Query(pattern=rf"^{GAME_ID}(,{GAME_ID}){{0,99}}$")]
 MOST_LISTED = 50
+AT_A_TIME = 20  # entries of a log
 
 
 async def room_of(server: Server, name: str) -> Room:
@@ -52,12 +58,32 @@ async def make_room(server: ServerNow, wanted: NewRoom) -> dict[str, Any]:
     return links_of(stored, server.rooms.open[stored.room].game)
 
 
-@router.get("/rooms")
-async def list_rooms(server: ServerNow) -> list[dict[str, Any]]:
+@router.get("/rooms", response_model=None)
+async def list_rooms(server: ServerNow) -> Response:
     """List the rooms that are open to everybody."""
-    names = server.storage.listed_rooms(MOST_LISTED)
-    found = [await server.rooms.summary(name) for name in names]
-    return [each for each in found if each is not None]
+    async with server.desk.place():
+        found = []
+        for name in server.storage.listed_rooms(MOST_LISTED):
+            found.append(await server.rooms.summary(name))
+            await asyncio.sleep(0)  # those who play come in between
+        return await asyncio.to_thread(as_json, [each for each in found if each is not None])
+
+
+@router.get("/yours", response_model=None)
+async def your_rooms(server: ServerNow, rooms: RoomIds) -> Response:
+    """Tell what everybody may know about some rooms; those that are gone are left out."""
+    async with server.desk.place():
+        found = []
+        for name in dict.fromkeys(rooms.split(",")):
+            found.append(await server.rooms.summary(name))
+            await asyncio.sleep(0)  # those who play come in between
+        return await asyncio.to_thread(as_json, [each for each in found if each is not None])
+
+
+@router.get("/rating", response_model=None)
+async def rating(server: ServerNow, games: GameIds) -> Response:
+    """Rate whoever played some games, by those against levels."""
+    return await server.desk.archive_page("rating", games=games.split(","))
 
 
 @router.get("/rooms/{room}")
@@ -69,24 +95,36 @@ async def get_room(server: ServerNow, room: RoomId) -> dict[str, Any]:
     return found
 
 
-@router.get("/rooms/{room}/log")
+@router.post("/rooms/{room}/seats/{seat}")
+async def claim_seat(
+    server: ServerNow, room: RoomId, seat: Annotated[int, InPath(ge=0, le=7)], wanted: SeatClaim
+) -> dict[str, Any]:
+    """Take an open seat, or give one's own a name."""
+    return claim(await room_of(server, room), seat, wanted.name, wanted.token)
+
+
+@router.get("/rooms/{room}/log", response_model=None)
 async def get_log(
     server: ServerNow,
     room: RoomId,
     first: Annotated[int, Query(ge=0, le=1 << 24)] = 0,
     count: Annotated[int, Query(ge=1, le=1000)] = 200,
     authorization: Annotated[str | None, Header(max_length=200)] = None,
-) -> dict[str, Any]:
+) -> Response:
     """Tell what was played, as the token may see it."""
     found = await room_of(server, room)
-    kind = found.broadcast.kind(viewer_with(found, authorization))
-    last = min(first + count, found.table.ply)
-    entries = found.broadcast.log(kind, first + 1, last) if last > first else []
-    return {
-        "first": first,
-        "total": found.table.ply,
-        "entries": [json.loads(entry) for entry in entries],
-    }
+    viewer = viewer_with(found, authorization)
+    entries: list[str] = []
+    async with server.desk.place():
+        while len(entries) < count:
+            begin = first + len(entries)
+            last = min(first + count, begin + AT_A_TIME, found.table.ply)
+            if last <= begin:
+                break
+            entries += found.broadcast.log(found.broadcast.kind(viewer), begin + 1, last)
+            await asyncio.sleep(0)  # those who play come in between
+    head = f'{{"first":{first},"total":{found.table.ply},"entries":'
+    return Response(f"{head}[{','.join(entries)}]}}", media_type="application/json")
 
 
 @router.get("/rooms/{room}/record", response_class=PlainTextResponse)

@@ -1,5 +1,7 @@
 """Expression networks and what they see, in plain Python; and networks grown at random."""
 
+import math
+
 from games.gravwell.agents.plain_trees import cards_of, end_of, pull
 from sandtable.dice import Dice
 from sandtable.games.gravwell.agents.neuro_evolution.brain import (
@@ -37,6 +39,10 @@ ARITHMETIC = {
     "multiply": lambda left, right: left * right,
     "minimum": min,
     "maximum": max,
+    "divide": lambda left, right: 0.0 if abs(right) < 1e-9 else left / right,
+    "modulo": lambda left, right: (
+        0.0 if abs(right) < 1e-9 else left - right * math.floor(left / right)
+    ),
 }
 
 
@@ -58,7 +64,7 @@ def grown(kind, changes, seed):
         if kind == "hand":
             network = published_mutation(network, dice)
         else:
-            network = weighted_mutation(network, dice, comparisons=True)
+            network = weighted_mutation(network, dice, range(5))
     return network
 
 

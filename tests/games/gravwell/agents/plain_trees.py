@@ -72,7 +72,7 @@ def end_of(position, seat, card):
     return tile
 
 
-def described(position):
+def described(position, groups=5, forward="highest"):
     seat = int(position[MOVER])
     hand = cards_of(position, seat)
     if position[PHASE] == DRAFTING:
@@ -81,7 +81,8 @@ def described(position):
             lambda card: KIND[card] == REPULSOR,
             lambda card: KIND[card] == NORMAL and VALUE[card] <= 3,
             lambda card: KIND[card] == NORMAL and VALUE[card] >= 8,
-        )
+            lambda card: KIND[card] == NORMAL and 3 < VALUE[card] < 8,
+        )[:groups]
         field = field_cards(position)
         for group in groups:
             if not any(map(group, hand)) and any(map(group, field)):
@@ -91,9 +92,14 @@ def described(position):
         way = pull(position, seat)
         if way == 0:
             return set(hand)
-        forward = of_kind(hand, NORMAL if way > 0 else REPULSOR)
-        if forward:
-            return {max(forward, key=lambda card: (VALUE[card], -card))}
+        onward = of_kind(hand, NORMAL if way > 0 else REPULSOR)
+        if onward:
+            return {
+                "highest": {max(onward, key=lambda card: (VALUE[card], -card))},
+                "lowest": {min(onward, key=lambda card: (VALUE[card], card))},
+                "earliest": {min(onward)},
+                "any": set(onward),
+            }[forward]
         if of_kind(hand, TRACTOR):
             return {min(of_kind(hand, TRACTOR))}
         return {min(hand, key=lambda card: (VALUE[card], card))}
@@ -172,3 +178,16 @@ def with_saving(position):
     seat = int(position[MOVER])
     loss = int(position[SHIPS + seat]) - end_of(position, seat, int(position[CURRENT]))
     return {STOP if loss >= [7, 6, 5, 4, 3, 1][position[TURN]] else GO}
+
+
+def is_careful(position, tiles):
+    """Whether a ship without its stop has others close by on every side where there are any."""
+    seat = int(position[MOVER])
+    own = int(position[SHIPS + seat])
+    tiles_of_others = [int(t) for ship, t in enumerate(position[SHIPS : SHIPS + 6]) if ship != seat]
+    ahead = [tile - own for tile in tiles_of_others if tile > own]
+    behind = [own - tile for tile in tiles_of_others if 0 < tile < own]
+    near = [min(side) for side in (ahead, behind) if side]
+    normals = of_kind(cards_of(position, seat), NORMAL)
+    used = position[STOPS + seat] == 0
+    return bool(normals and used and near and max(near) <= tiles)

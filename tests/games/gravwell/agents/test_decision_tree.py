@@ -9,6 +9,8 @@ from games.gravwell.agents.plain_trees import (
     as_coded,
     cards_of,
     described,
+    is_careful,
+    of_kind,
     with_foresight,
     with_saving,
 )
@@ -19,7 +21,8 @@ from sandtable.dice import Dice
 from sandtable.errors import SandtableError, WrongSeats
 from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.agents.decision_tree.as_coded import MEMORY, act
-from sandtable.games.gravwell.cards import NAMES
+from sandtable.games.gravwell.agents.decision_tree.questions import way_taken
+from sandtable.games.gravwell.cards import NAMES, NORMAL, VALUE
 from sandtable.games.gravwell.layout import (
     CURRENT,
     DRAFTING,
@@ -113,7 +116,74 @@ def test_foresight_is_its_plain_twin(whose):
     assert other > 5  # the foresight has changed something
 
 
-@pytest.mark.parametrize("spec", ["", ":as_coded=yes", ":foresight=both,saving=yes"])
+@pytest.mark.parametrize("forward", ["lowest", "earliest", "any"])
+def test_other_readings_are_their_plain_twins(forward):
+    tree = make_agent(f"gravwell/decision-tree:forward={forward},groups=4")
+    drafts = 0
+    for position, action in positions_of_play("gravwell", tree, 6):
+        assert action in described(position, 4, forward)
+        drafts += position[PHASE] == DRAFTING and action not in described(position)
+    assert drafts > 0  # the fifth group makes a difference
+
+
+def test_careful_tree_plays_low_after_its_stop():
+    tree, careful = make_agent("gravwell/decision-tree:careful=5"), 0
+    for position, action in positions_of_play("gravwell", tree, 12):
+        if position[PHASE] == PLAYING and is_careful(position, 5):
+            normals = of_kind(cards_of(position, int(position[MOVER])), NORMAL)
+            assert action == min(normals, key=lambda card: (VALUE[card], card))
+            careful += 1
+        else:
+            assert action in described(position)
+    assert careful > 10
+
+
+@pytest.mark.parametrize("way", ["", ",as_coded=yes"])
+def test_random_card_leaves_draft_and_stop_to_the_tree(way):
+    tree, other = make_agent(f"gravwell/decision-tree:random_card=yes{way}"), 0
+    for position, action in positions_of_play("gravwell", tree, 6):
+        if position[PHASE] == PLAYING:
+            hand = cards_of(position, int(position[MOVER]))
+            assert action in hand
+            other += action != max(hand, key=lambda card: (VALUE[card], -card))
+        elif not way:
+            assert action in described(position)
+    assert other > 20
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "",
+        ":as_coded=yes",
+        ":forward=any,careful=5,saving=yes",
+        ":foresight=both",
+        ":random_card=yes",
+    ],
+)
+def test_questions_lead_where_the_kernel_goes(spec):
+    tree = make_agent(f"gravwell/decision-tree{spec}")
+    ends = set()
+    for position, action in positions_of_play("gravwell", tree, 12):
+        *asked, end = way_taken(tree.tree(int(position[PHASE])), np.array(position))
+        assert action in end.actions
+        assert all(step.reply in (True, False) for step in asked)
+        ends.add(end.words)
+    assert len(ends) > 4
+
+
+def test_way_through_the_tree_is_told_and_drawn():
+    tree = make_agent("gravwell/decision-tree")
+    view = make_game("gravwell:players=2").start(Dice(1)).view(0)
+    told = tree.explain(view, Dice(1))
+    assert "tractor on the field, none in hand? yes" in told.text
+    assert told.text.endswith("It plays take-Jo.")
+    assert told.svg.count('stroke-width="2.4"') == 3  # two boxes and the line between them
+    assert "Which card to play" in tree.show_text()
+    assert tree.show_svg().count("<rect") > 25
+
+
+@pytest.mark.parametrize("spec", ["", ":as_coded=yes", ":foresight=both,saving=yes,careful=4"])
 def test_trees_keep_the_contract(spec):
     assert not check_agent(f"gravwell/decision-tree{spec}", "gravwell", games=2).problems
 
@@ -126,7 +196,7 @@ def test_other_games_are_refused():
         make_agent("gravwell/decision-tree:as_coded=perhaps")
     with pytest.raises(SandtableError, match="Did you mean 'others'"):
         make_agent("gravwell/decision-tree:foresight=other")
-    with pytest.raises(SandtableError, match="neither foresight nor saving"):
+    with pytest.raises(SandtableError, match="no other option than random_card"):
         make_agent("gravwell/decision-tree:as_coded=yes,saving=yes")
 
 

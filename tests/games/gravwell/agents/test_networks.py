@@ -89,6 +89,19 @@ def test_a_network_uses_earlier_values_only():
         Network(2, (Node(0, (0, 1), (np.nan, 1.0)),), (2,))
 
 
+def test_division_and_modulo_are_protected():
+    nodes = (Node(5, (0, 1)), Node(6, (0, 1)), Node(5, (0, 2)), Node(6, (0, 2)))
+    network = Network(3, nodes, (3, 4, 5, 6))
+    for left, right in ((7.5, 2.0), (-7.5, 2.0), (7.5, -2.0), (1e11, 1e-3)):
+        values = np.array([left, right, 0.0, 0, 0, 0, 0])
+        program = program_of([network])
+        evaluate(program, program.cells[0], values)
+        assert values.tolist() == pytest.approx(values_of(network, [left, right, 0.0]))
+        assert values[5] == values[6] == 0.0
+    written = brain_lines(Brain(hand=Network(30, (Node(6, (0, 3)),), (30,))))
+    assert "card number = remainder(card 1 value, card 2 value)" in written
+
+
 # --- mutations -----------------------------------------------------------------------------------
 
 
@@ -159,7 +172,7 @@ def test_first_networks_have_different_inputs_as_outputs():
 @given(CHANGES, SEEDS)
 def test_inserting_changes_one_connection(changes, seed):
     before = grown("card", changes, seed)
-    after = insert_node(before, Dice(seed), 5)
+    after = insert_node(before, Dice(seed), range(5))
     check_valid(after, "card")
     assert len(after.nodes) == len(before.nodes) + bool(before.nodes)
 
@@ -167,7 +180,11 @@ def test_inserting_changes_one_connection(changes, seed):
 def test_weights_operations_and_sources_change_one_thing():
     before = grown("card", 60, 11)
     assert before.nodes
-    for change in (change_weight, rewire, lambda network, dice: change_operation(network, dice, 5)):
+    for change in (
+        change_weight,
+        rewire,
+        lambda network, dice: change_operation(network, dice, range(5)),
+    ):
         for number in range(40):
             after = change(before, Dice(number))
             check_valid(after, "card")
@@ -215,7 +232,7 @@ def spoiled(**changes):
             "one of the networks 'hand'",
         ),
         (spoiled(networks={"card": {"outputs": ["one"]}}), "'card' has no list of 'nodes'"),
-        (spoiled(operation="divide"), "node 1 of 'card' has no operation of add, subtract"),
+        (spoiled(operation="root"), "node 1 of 'card' has no operation of add, subtract"),
         (spoiled(sources=["one"]), "node 1 of 'card' has not two sources and two weights"),
         (spoiled(sources=["node 2", "one"]), "node 1 of 'card': there is no value 'node 2' before"),
         (spoiled(weights=[1, "2"]), "node 1 of 'card' has not two sources and two weights"),

@@ -163,3 +163,19 @@ def test_improved_networks_win_where_published_ones_did_not():
         won[weights] = play_games(game, acting, 3, 0, 1000, keep=False).scores[:, 0].mean()
     assert won["improved"] > 0.45
     assert won["published"] < 0.35
+
+
+@pytest.mark.parametrize("weights", ["improved", "published"])
+def test_what_it_prefers_is_what_it_does(weights):
+    agent, seen = make_agent(f"gravwell/neuro-evolution:weights={weights}"), set()
+    dice, state = Dice(4), make_game("gravwell").start(Dice(4))
+    while state.outcome is None and len(seen) < 3:
+        view = state.view(state.turn)
+        analysis, (action,) = agent.analyse(view, dice), agent.choose(view, dice)
+        if analysis is not None:
+            values = {each.actions[0]: each.value for each in analysis.candidates}
+            assert values[action] == analysis.value
+            assert set(values) == set(view.legal)
+            seen.add(int(view.position[PHASE]))
+        state = state.play(action, dice)
+    assert len(seen) == (3 if weights == "improved" else 1)

@@ -11,32 +11,36 @@ import numpy as np
 import pytest
 
 from games.gravwell.agents.plain_networks import grown_brain
+from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.gravwell.agents.neuro_evolution.brain import load_brain
-from sandtable.games.gravwell.agents.neuro_evolution.networks import program_of
+from sandtable.games.gravwell.agents.neuro_evolution.networks import Network, Node, program_of
 from sandtable.games.gravwell.layout import ROUND, TRACTORS
+from sandtable.games.gravwell.learning.neuro_evolution.competition import (
+    best_of,
+    games_of,
+    scores_of,
+    survivors,
+)
 from sandtable.games.gravwell.learning.neuro_evolution.config import (
+    COMPARED,
     IMPROVED,
     PUBLISHED,
 )
+from sandtable.games.gravwell.learning.neuro_evolution.crossover import Innovations, crossed
 from sandtable.games.gravwell.learning.neuro_evolution.games import (
     OWN,
+    Q_LEARNER,
     RANDOM,
+    TREE,
     WON,
     Judges,
     dealt_games,
     drawn_opponents,
     judged,
 )
-from sandtable.games.gravwell.learning.neuro_evolution.recipe import (
-    begin,
-    best_of,
-    export,
-    games_of,
-    scores_of,
-    state_of,
-    train,
-)
+from sandtable.games.gravwell.learning.neuro_evolution.population import begin
+from sandtable.games.gravwell.learning.neuro_evolution.recipe import export, state_of, train
 from sandtable.learning.checkpoints import load_newest
 from sandtable.learning.config import check_config
 from sandtable.learning.run import Control
@@ -198,3 +202,78 @@ def test_a_worker_that_dies_gets_one_line():
 def test_configurations_that_make_no_sense(changes, expected):
     with pytest.raises(SandtableError, match=expected):
         check_config(dataclasses.replace(PUBLISHED, **changes))
+
+
+# --- what the report considered ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(COMPARED))
+def test_every_compared_way_runs_and_goes_on_exactly(name, tmp_path):
+    few = dataclasses.replace(COMPARED[name], generations=4, parents=2, judging=8)
+    whole = run(few, tmp_path / "whole")
+    assert run(few, tmp_path / "parts", 2) + run(few, tmp_path / "parts") == whole
+    assert same(tmp_path / "whole", tmp_path / "parts")
+    brain = state_of(load_newest(tmp_path / "whole")[0]).parents[0]
+    assert len(brain.hand.outputs) == {"index": 1, "modes": 9}.get(name, 8)
+
+
+def test_own_dice_keep_the_scores_of_parents(tmp_path):
+    config = dataclasses.replace(COMPARED["own-seeds"], generations=6, parents=3, judging=8)
+    best = [metrics["score"] for metrics in run(config, tmp_path)]
+    assert best == sorted(best)  # a lucky parent is never judged again
+
+
+def test_selections():
+    scores = np.array([5.0, 1.0, 4.0, 2.0, 3.0, 0.0])
+
+    def chosen(selection, seed):
+        config = dataclasses.replace(PUBLISHED, parents=2, selection=selection)
+        return survivors(config, scores, Dice(seed))
+
+    assert {tuple(chosen("truncation", seed)) for seed in range(20)} == {(0, 2)}
+    drawn = [chosen("tournament", seed) for seed in range(200)]
+    assert all(first == 0 for first, _ in drawn)  # the best one wins whichever tournament it is in
+    assert {second for _, second in drawn} == {2, 3, 4}  # of three at random: not the two worst
+    counts = np.zeros(6)
+    for seed in range(600):
+        survivors_of_two = chosen("proportional", seed)
+        assert len(set(survivors_of_two)) == 2
+        counts[survivors_of_two] += 1
+    assert counts[0] > counts[4] > counts[1] > 20
+    assert counts[5] == 0  # a chance in proportion to nothing
+
+
+def test_family_plays_at_one_table_and_rivals_sit_down():
+    with pytest.raises(SandtableError, match="--copies 3, got 5"):
+        check_config(dataclasses.replace(PUBLISHED, competition="parents"))
+    for name, number in (("against-trees", TREE), ("against-q-learning", Q_LEARNER)):
+        games = games_of(COMPARED[name], begin(COMPARED[name]))
+        assert (games.opponents == number).all()
+        weak = judged(program_of(grown_brain(1, "hand")), games, 0, 20)
+        assert weak[WON] < 12  # rivals that can play
+
+
+# --- crossover -----------------------------------------------------------------------------------
+
+
+def test_child_has_matching_nodes_of_either_and_others_of_the_fitter():
+    fitter = Network(2, (Node(0, (0, 1), (1, 1), 1), Node(2, (2, 0), (5, 5), 3)), (3, 2))
+    other = Network(2, (Node(0, (0, 1), (7, 7), 1), Node(1, (2, 1), (9, 9), 4)), (3, 2))
+    seen = set()
+    for seed in range(60):
+        child = crossed(fitter, other, Dice(seed))
+        assert {node.innovation for node in child.nodes} <= {1, 3}
+        by_number = {node.innovation: node for node in child.nodes}
+        seen.add((by_number[1].weights, child.outputs))
+        assert by_number.get(3, fitter.nodes[1]).weights == (5, 5)
+    assert {weights for weights, _ in seen} == {(1, 1), (7, 7)}
+
+
+def test_same_addition_in_a_generation_has_the_same_number():
+    innovations = Innovations(10)
+    one = innovations.numbered("hand", Network(3, (Node(0, (0, 1)),), (3,)))
+    again = innovations.numbered("hand", Network(3, (Node(0, (0, 1)), Node(0, (3, 2))), (4,)))
+    other = innovations.numbered("card", Network(3, (Node(0, (0, 1)),), (3,)))
+    numbers = [node.innovation for network in (one, again, other) for node in network.nodes]
+    assert numbers == [11, 11, 12, 13]
+    assert innovations.numbered("hand", one) == one

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from games.gravwell.agents.plain_trees import cards_of
-from sandtable.dice import Dice
+from sandtable.dice import Dice, training_seed
 from sandtable.errors import SandtableError
 from sandtable.games.gravwell.agents.card_sets import hand_of
 from sandtable.games.gravwell.agents.q_learning.agent import QLearning, drafted
@@ -117,7 +117,9 @@ def plain_games(config, count):
     learner, scores = PlainLearner(config), []
     kind = ("random", "random-no-stop", "decision-tree").index(config.opponents)
     for number in range(count):
-        dice, own, others = (Dice(config.seed, purpose, number) for purpose in PURPOSES)
+        dice, own, others = (
+            Dice(training_seed(config.seed), purpose, number) for purpose in PURPOSES
+        )
         state, seat = game.start(dice), number % config.players
         while state.outcome is None:
             mover = state.turn
@@ -236,6 +238,8 @@ def test_presets_are_the_switches_of_the_tables():
         "gamma-5": {"gamma": 5.0},
         "gamma-1": {"gamma": 1.0},
         "no-stop": {"stop": False},
+        "joint": {"joint": True, "games": 100_000},
+        "network": {"network": True, "games": 100_000, "gamma": 1.0, "learning_rate": 0.003},
     }
     assert load_recipe("gravwell/q-learning").presets is PRESETS
 

@@ -3,7 +3,20 @@
 import pytest
 
 from sandtable.errors import SandtableError
-from sandtable.games.lucid.agents.categories import CATEGORIES, check_labels, rule_labels
+from sandtable.games.lucid.agents.categories import (
+    CATEGORIES,
+    LITERAL,
+    OURS,
+    check_labels,
+    rule_labels,
+)
+from sandtable.games.lucid.agents.expert.games import (
+    BUNDLED_GAMES,
+    corrected,
+    expert_game,
+    read_expert_games,
+)
+from sandtable.games.lucid.agents.expert.group_examples import group_examples, turn_labels
 from sandtable.registry import make_game
 
 GAME = make_game("lucid")
@@ -54,6 +67,39 @@ def test_there_are_the_twelve_categories_of_table_4_1():
 )  # fmt: skip
 def test_rules(line, moves, expected):
     assert only(line, moves) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "moves", "expected"),
+    [
+        ("r2,4/5/5/5/b3,4 b 1 0 -", "", {"stayInPosition"}),  # however few they are
+        ("r2,4/b3,4/5/5/5 b 1 0 -", "a4-b4", {"outflank"}),  # one is more than none
+        ("r2,r1,3/b3,4/5/5/5 b 1 0 -", "a4-b4 a4-b4", {"outflank"}),  # whatever holds that exit
+        ("5/5/b3,4/5/5 b 1 0 -", "a3-b3 a3-a4 a3-a4", {"approach"}),  # more go north
+        ("5/b1,4/b1,4/5/5 b 1 0 -", "a3-b3", {"outflank"}),  # not the spearhead, but it moves
+        ("5/b1,4/b2,4/5/5 b 1 0 -", "a3-a4", {"approach"}),
+    ],
+)  # fmt: skip
+def test_literal_rules(line, moves, expected):
+    state = GAME.parse(line)
+    ((_, found),) = rule_labels(state.position, GAME.parse_actions(moves), LITERAL)
+    assert found == expected
+
+
+def test_by_the_literal_rules_every_move_of_the_expert_has_a_label():
+    games = read_expert_games(BUNDLED_GAMES)
+    by_rules = {name: group_examples(games, labels=name).targets for name in (OURS, LITERAL)}
+    assert (by_rules[LITERAL].sum(axis=1) > 0).all()
+    assert (by_rules[OURS].sum(axis=1) == 0).sum() == 112  # of 547
+
+
+def test_what_a_person_corrected_stays_under_any_rules():
+    game = read_expert_games(BUNDLED_GAMES)[0]
+    turn = next(turn for turn in game.turns if turn.groups)
+    key = turn.groups[0].group.key
+    changed = expert_game(corrected(game.record, turn.number, key, ["attack"]))
+    turn = next(turn for turn in changed.turns if turn.groups)
+    assert turn_labels(turn, LITERAL)[key] == {"attack"}
 
 
 def test_a_group_links_up_by_its_own_steps():

@@ -26,7 +26,7 @@ from sandtable.games.lucid.agents.evaluator.network import (
     load_weights,
     new_evaluator,
 )
-from sandtable.games.lucid.agents.imitation import mirrored_position
+from sandtable.games.lucid.agents.expert.lookup import mirrored_position
 from sandtable.registry import make_agent, make_game
 from sandtable.types import State
 

@@ -14,7 +14,7 @@ from sandtable.games.lucid.agents.expert.games import (
     expert_game,
     read_expert_games,
 )
-from sandtable.games.lucid.agents.imitation import (
+from sandtable.games.lucid.agents.expert.lookup import (
     entries_of,
     mirrored_actions,
     mirrored_position,

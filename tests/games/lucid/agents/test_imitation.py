@@ -11,12 +11,11 @@ from sandtable.conformance import check_agent
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
+from sandtable.games.lucid.agents.expert.lookup import Distance, Entry, entries_from
 from sandtable.games.lucid.agents.imitation import (
-    Entry,
     Imitation2,
     Imitation3,
     Imitation4,
-    entries_from,
     node_movelets,
     shared_out,
 )
@@ -178,3 +177,64 @@ def test_mistakes_get_one_line(tmp_path, database):
         make_agent(f"lucid/imitation-2:database={database},candidates=0")
     with pytest.raises(SandtableError, match="there are no weights 'x'"):
         make_agent(f"lucid/imitation-2:database={database},weights=x")
+    with pytest.raises(SandtableError, match="relaxation is one of fixed, random, bottlenecks"):
+        make_agent(f"lucid/imitation-2:database={database},relaxation=x")
+    with pytest.raises(SandtableError, match="node_weights is a digit for each row"):
+        make_agent(f"lucid/imitation-1:database={database},node_weights=123")
+    with pytest.raises(SandtableError, match="weights are at least 0"):
+        make_agent(f"lucid/imitation-1:database={database},turns_weight=-1")
+
+
+# --- options -------------------------------------------------------------------------------------
+
+
+def test_without_mirroring_only_what_was_played_is_looked_up(database):
+    both, plain = (entries_from(database, 0, mirror) for mirror in (True, False))
+    assert len(both.entries) == 2 * len(plain.entries)
+    assert not any(entry.mirrored for entry in plain.entries)
+    mirrored = both.entries[-1]
+    assert mirrored.mirrored
+    agent = make_agent(f"lucid/imitation-1:database={database},mirror=no")
+    assert not agent.decide(mirrored.before, Dice(0)).entry.mirrored
+    usual = make_agent(f"lucid/imitation-1:database={database}")
+    assert usual.decide(mirrored.before, Dice(0)).distance == 0
+
+
+def plain_distance(one, other, nodes, turns, defender):
+    """Return the distance as the report words it, by hand."""
+    total = turns * abs(int(one[rules.PLAYED]) - int(other[rules.PLAYED]))
+    for node in range(rules.NODES):
+        for board in (rules.BLUE, rules.RED):
+            total += nodes[node] * abs(int(one[board + node]) - int(other[board + node]))
+        total += defender * (one[rules.ATTACKER + node] != other[rules.ATTACKER + node])
+    return total
+
+
+@pytest.mark.parametrize(
+    ("text", "turns", "defender"),
+    [("", 1, 1), ("11122", 0, 3), ("1234567890123456789012345", 2, 0)],
+)
+def test_the_parts_of_the_distance_have_their_weights(database, text, turns, defender):
+    entries = entries_from(database, 0)
+    distance = Distance.parse(text, turns, defender)
+    here = position("r2,r3,1,r3,B1r1/5/b3,b3,1,b3,b2/1,b1,3/1,b1,3 b 9 0 -")
+    entry, smallest = entries.nearest(here, distance)
+    by_hand = [
+        plain_distance(here, each.before, distance.nodes, turns, defender)
+        for each in entries.entries
+    ]
+    assert smallest == min(by_hand)
+    assert entry is entries.entries[by_hand.index(min(by_hand))]
+
+
+def test_without_an_evaluator_placements_are_drawn(database):
+    agent = make_agent(f"lucid/imitation-2:database={database},weights=none,candidates=50")
+    here = position("r3,r3,1,r2,r2/2,b3,2/2,b3,b3,1/5/5 b 30 2 -")
+    moves = [agent.decide(here, Dice(seed)) for seed in range(12)]
+    assert {move.value for move in moves} == {None}
+    assert len({move.actions for move in moves}) > 3
+    assert agent.weight_files() == [database]
+    assert (
+        "Chosen by lot"
+        in agent.explain(GAME.parse(GAME.notation.position_line(here)), Dice(0)).text
+    )

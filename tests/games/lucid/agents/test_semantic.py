@@ -9,27 +9,34 @@ from sandtable.conformance import check_agent
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.lucid.agents.categories import CATEGORIES
-from sandtable.games.lucid.agents.force_groups import FEATURE_SCALES, FEATURES, force_groups
+from sandtable.games.lucid.agents.force_groups import (
+    DENSITY,
+    FEATURE_SCALES,
+    FEATURES,
+    force_groups,
+)
 from sandtable.games.lucid.agents.semantic.agent import SPECIAL_FIRST, Semantic, ranked_categories
 from sandtable.games.lucid.agents.semantic.networks import (
     HIDDEN,
     PARAMETERS,
     load_networks,
     outputs,
+    path_of,
 )
-from sandtable.games.lucid.agents.semantic.orders import HANDLERS, TurnOrders
+from sandtable.games.lucid.agents.semantic.orders import HANDLERS, BlueOrders
 from sandtable.games.lucid.placements.demands import drawn_placements, movelets_to
 from sandtable.games.lucid.placements.movelets import in_legal_order, possible_movelets
 from sandtable.registry import make_agent, make_game
 
 GAME = make_game("lucid")
+PUBLISHED = "lucid/semantic:leftover=stay,paths=least-resistance,ranking=outputs,weights=published"
 
 
-def orders(line, *categories):
+def orders(line, *categories, leftover="go"):
     """Let the only group of a position carry out categories; return its movelets, sorted."""
     cells = np.array(GAME.parse(line).position)
     groups = force_groups(cells)
-    orders = TurnOrders(cells, groups)
+    orders = BlueOrders(cells, groups, leftover)
     orders.carry_out(groups[0], categories)
     return sorted(GAME.notation.action_name(each) for each in orders.movelets())
 
@@ -64,6 +71,14 @@ def test_categories_are_ranked_by_output():
     assert ranked_categories(answers) == ("outflank", "attack")
     answers[CATEGORIES.index("approach")] = 0.91  # as good as equal to outflank
     assert ranked_categories(answers) == ("outflank", "approach", "attack")
+
+
+def test_the_published_ranking_is_by_output_alone():
+    answers = np.zeros(len(CATEGORIES))
+    answers[CATEGORIES.index("approach")] = 0.91
+    answers[CATEGORIES.index("outflank")] = 0.90
+    assert ranked_categories(answers, "outputs") == ("approach", "outflank")
+    assert ranked_categories(answers, "special") == ("outflank", "approach")
 
 
 def test_every_category_can_be_carried_out():
@@ -106,6 +121,17 @@ def test_the_first_category_claims_the_units():
     assert orders(line, "outflank", "stayInPosition") == ["a4-b4"] * 3
 
 
+def test_units_left_over_stay_in_the_published_agent():
+    """Nobody claims the units of a2 but 'who has no order goes on', which is ours."""
+    line = "r2,4/5/b3,4/b3,4/5 b 9 0 -"
+    assert orders(line, "reinforceCombat") == ["a2-a3"] * 3 + ["a3-a4"] * 3
+    assert orders(line, "reinforceCombat", leftover="stay") == []
+    # Too weak to attack before the end, and nothing to lose at the end, is ours as well.
+    last = "r3,4/b1,4/5/5/5 b 36 0 -"
+    assert orders(last, "approach") == ["a4-a5"]
+    assert orders(last, "approach", leftover="stay") == []
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_is_ordered_is_legal(seed):
     """Random categories in positions of random games never overfill a node."""
@@ -115,7 +141,7 @@ def test_whatever_is_ordered_is_legal(seed):
         if state.turn == 0:
             cells = np.array(state.position)
             groups = force_groups(cells)
-            orders = TurnOrders(cells, groups)
+            orders = BlueOrders(cells, groups)
             for group in groups:
                 names = [CATEGORIES[dice.below(len(CATEGORIES))] for _ in range(3)]
                 orders.carry_out(group, names)
@@ -144,8 +170,22 @@ def test_thought_says_how_the_move_came_about():
     )
 
 
-def test_agent_keeps_the_contract():
-    assert not check_agent("lucid/semantic", "lucid").problems
+@pytest.mark.parametrize("agent", ["lucid/semantic", PUBLISHED, "lucid/semantic-lookup"])
+def test_agent_keeps_the_contract(agent):
+    assert not check_agent(agent, "lucid").problems
+
+
+def test_bundled_networks_are_there_for_both_papers_and_red():
+    made = {name: load_networks(path_of(name)) for name in ("published", "published-19", "red")}
+    density = slice(HIDDEN * DENSITY, HIDDEN * (DENSITY + 1))
+    assert (made["published-19"][:, density] == 0).all()  # 19 inputs: this one is not seen
+    assert (made["published"][:, density] != 0).any()
+
+
+@pytest.mark.parametrize("option", ["ranking=best", "leftover=run", "paths=long"])
+def test_unknown_options_are_named(option):
+    with pytest.raises(SandtableError, match="is one of"):
+        make_agent(f"lucid/semantic:{option}")
 
 
 def test_agent_gets_more_through_than_the_scripted_ones():

@@ -16,7 +16,8 @@ from sandtable.games.lucid.agents.semantic.networks import (
     forward,
     load_networks,
 )
-from sandtable.games.lucid.learning import semantic
+from sandtable.games.lucid.learning.semantic import back_propagation
+from sandtable.games.lucid.learning.semantic import recipe as semantic
 from sandtable.learning.recipes import load_recipe
 from sandtable.learning.run import Control
 
@@ -37,7 +38,7 @@ def test_back_propagation_goes_down_the_slope():
         return -np.log(forward(weights, inputs, hidden))
 
     changed, rate = network.copy(), 1e-6
-    semantic.learn_example(changed, inputs, 1.0, rate, hidden)
+    back_propagation.learn_example(changed, inputs, 1.0, rate, hidden)
     slope = (network - changed) / rate
     for index in [0, 25, 500, 719, 720, 755, 756, 791, 792]:
         nudge = np.zeros(PARAMETERS)
@@ -60,7 +61,7 @@ def test_bundled_networks_know_games_they_have_never_seen():
     examples = semantic.read_examples(read_expert_games(BUNDLED_GAMES), "here")  # trained on others
     networks = load_networks()
     shares = [
-        semantic.accuracy(networks[index], examples.features, examples.targets[:, index])
+        back_propagation.accuracy(networks[index], examples.features, examples.targets[:, index])
         for index in range(len(CATEGORIES))
     ]
     assert np.mean(shares) >= 0.96 and min(shares) >= 0.92
@@ -68,8 +69,8 @@ def test_bundled_networks_know_games_they_have_never_seen():
 
 def test_the_ceiling_is_what_equal_views_allow():
     features = np.array([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [1.0, 3.0], [2.0, 2.0]])
-    assert semantic.ceiling(features, np.array([1.0, 1.0, 0.0, 0.0, 1.0])) == 0.8
-    assert semantic.ceiling(features, np.array([1.0, 1.0, 1.0, 0.0, 1.0])) == 1.0
+    assert back_propagation.ceiling(features, np.array([1.0, 1.0, 0.0, 0.0, 1.0])) == 0.8
+    assert back_propagation.ceiling(features, np.array([1.0, 1.0, 1.0, 0.0, 1.0])) == 1.0
 
 
 def test_a_third_of_the_games_is_held_out():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -13,7 +14,16 @@ from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.skirmish import layout, rules
 from sandtable.games.skirmish.agents.evaluations import SIMPLE, evaluate
-from sandtable.games.skirmish.learning.dsl.games import BOARDS, DslConfig, Replay, Round, score
+from sandtable.games.skirmish.learning.dsl import games as games_module
+from sandtable.games.skirmish.learning.dsl.config import DslConfig
+from sandtable.games.skirmish.learning.dsl.games import (
+    BOARDS,
+    Replay,
+    Round,
+    rewards_on,
+    score,
+    watch,
+)
 from sandtable.games.skirmish.learning.dsl.learner import Learner, encode_all
 from sandtable.games.skirmish.learning.dsl.recipe import train
 from sandtable.learning.checkpoints import load_newest
@@ -197,3 +207,40 @@ def test_there_must_be_a_level():
     with pytest.raises(SandtableError, match="nothing to train on"):
         check_config(dataclasses.replace(TINY, levels=" "))
     check_config(dataclasses.replace(TINY, levels="", generated_levels=1))
+
+
+@pytest.mark.parametrize("kind", ["utility", "material", "change", "result"])
+def test_rewards_of_every_kind(kind):
+    config = DslConfig(games=1, max_turns=30, reward=kind, win_reward=20, reward_scale=0.5)
+    check_config(config)
+    games = random_round(config, Replay(500))
+    track = games.tracks[0, 0, 0, : games.lengths[0, 0, 0]]
+    worth = [evaluate(state, 0, WEIGHTS) for state in track]
+    result = 20 * score(track[-1], 0)
+    found = [2 * each for each in rewards_on(config, track, 0)]
+    assert len(found) == len(track) - 1
+    if kind == "change":
+        assert sum(found) == pytest.approx(worth[-1] - worth[0] + result)
+    elif kind == "result":
+        assert found == [0.0] * (len(track) - 2) + [result]
+    else:
+        for state, value, reward in zip(track[1:-1], worth[1:-1], found, strict=False):
+            enemies = (state[layout.UNITS : layout.UNITS + layout.SQUARES] < 0).sum()
+            assert reward == pytest.approx(value * (1 + enemies if kind == "material" else 1))
+
+
+def test_a_run_has_some_reward():
+    with pytest.raises(SandtableError, match="no reward at all without --win-reward"):
+        check_config(DslConfig(reward="result"))
+
+
+@pytest.mark.parametrize(("watched", "evaluations"), [("simple", 1), ("both", 2)])
+def test_the_yardstick_is_watched_only_if_asked_for(watched, evaluations, monkeypatch):
+    seen = set()
+    make_agent = games_module.make_agent
+    monkeypatch.setattr(games_module, "make_agent", lambda spec: seen.add(spec) or make_agent(spec))
+    config = dataclasses.replace(WATCHING, watched=watched, levels="1 2 3", watched_budget=5)
+    with ThreadPoolExecutor(1) as threads:
+        watch(config, Replay(2000), threads)
+    assert len(seen) == evaluations
+    assert any("constant" in spec for spec in seen) == (watched == "both")

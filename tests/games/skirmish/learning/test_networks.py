@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 import torch
 
 from sandtable.errors import SandtableError
 from sandtable.games.skirmish.agents.dsl.agent import OnnxValues
+from sandtable.games.skirmish.learning.dsl.config import NETWORK_KINDS
 from sandtable.games.skirmish.learning.dsl.learner import TorchValues
-from sandtable.games.skirmish.learning.dsl.network import (
+from sandtable.games.skirmish.learning.dsl.networks import (
+    NETWORKS,
     export_onnx,
-    folded,
-    folded_values,
+    fill_from_file,
     new_network,
     parameter_count,
+    playing_form,
     random_planes,
 )
 from sandtable.learning.torch_networks import chosen_device
 
 
-@pytest.fixture(scope="module")
-def network():
-    """Return a network whose batch norms have seen something."""
-    made = new_network(1)
+@pytest.fixture(scope="module", params=NETWORK_KINDS)
+def network(request):
+    """Return a network of each kind whose batch norms have seen something."""
+    made = new_network(1, request.param)
     made.train()
     with torch.no_grad():
         for _ in range(3):
@@ -36,8 +40,13 @@ def values_of(network, planes):
         return network(torch.from_numpy(planes)).numpy()
 
 
-def test_the_size_is_the_published_one():
-    assert parameter_count(new_network(0)) == 586_369
+def test_the_sizes():
+    assert set(NETWORK_KINDS) == set(NETWORKS)
+    sizes = {kind: parameter_count(new_network(0, kind)) for kind in NETWORK_KINDS}
+    assert sizes["author"] == 585_153  # as many as the author's program has
+    assert sizes["quarters"] == 586_369
+    assert sizes["perceptron"] == 591_361
+    assert sizes["transformer"] == 104_705  # and about as many steps for a board as ours
 
 
 def test_the_seed_alone_decides():
@@ -50,7 +59,7 @@ def test_the_seed_alone_decides():
 def test_folding_keeps_the_values(network):
     planes = random_planes(50)
     with torch.no_grad():
-        values = folded_values(folded(network), torch.from_numpy(planes)).numpy()
+        values = playing_form(network).values(torch.from_numpy(planes)).numpy()
     np.testing.assert_allclose(values, values_of(network, planes), atol=1e-5)
 
 
@@ -64,6 +73,27 @@ def test_the_file_gives_the_values_of_the_network(network, tmp_path):
     assert found.shape == (33,)
     assert abs(found - expected).max() <= 0.005 * abs(expected).max()
     assert path.stat().st_size < 1_300_000
+
+
+@pytest.mark.parametrize("kind", ["author", "quarters"])
+def test_a_file_fills_a_network_as_it_plays(kind, tmp_path):
+    path = tmp_path / "weights.onnx"
+    export_onnx(new_network(4, kind), path, {})
+    form = playing_form(new_network(5, kind))
+    fill_from_file(form, path)
+    planes = random_planes(20)
+    with torch.no_grad():
+        values = form.values(torch.from_numpy(planes)).numpy()
+    np.testing.assert_allclose(values, OnnxValues(path)(planes), atol=1e-5)
+
+
+@pytest.mark.parametrize("size", [1e8, 1e-9])
+def test_weights_that_do_not_fit_16_bits_keep_their_32(size, tmp_path):
+    network = new_network(4, "author")
+    with torch.no_grad():
+        network.value.bias.fill_(0.0)
+        network.value.weight.mul_(size)
+    assert export_onnx(network, tmp_path / "weights.onnx", {}) < 0.005
 
 
 def test_a_file_that_is_not_as_it_was_written_is_refused(network, tmp_path):
@@ -87,7 +117,9 @@ def test_a_file_that_is_not_as_it_was_written_is_refused(network, tmp_path):
 
 
 def test_values_follow_the_weights_only_when_refreshed(network):
-    mine = new_network(2).eval()
+    mine = copy.deepcopy(network)
+    with torch.no_grad():
+        mine.value.bias.add_(1.0)
     values = TorchValues(mine, torch.device("cpu"))
     planes = random_planes(10)
     before = values(planes)

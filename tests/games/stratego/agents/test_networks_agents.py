@@ -18,6 +18,7 @@ from sandtable.types import OVER
 
 CLASSIC = make_game("stratego:long_scouts=false")
 BARRAGE = make_game("stratego:variant=barrage")
+MINI = "stratego:variant=mini,long_scouts=false"
 
 
 def some_states(game, games, every, seed=4):
@@ -211,8 +212,10 @@ def test_damaged_and_foreign_weights_are_refused_in_a_line(name, tmp_path):
 
 def test_small_boards_and_senseless_options_are_refused():
     for name in ("stratego/policy", "stratego/value"):
-        with pytest.raises(WrongSeats, match="large board"):
-            check_seats(make_game("stratego:variant=mini"), [name, "random"])
+        with pytest.raises(WrongSeats, match="plays stratego, not lucid"):
+            check_seats(make_game("lucid"), [name, "lucid/axes-red"])
+    with pytest.raises(WrongSeats, match="is for a board of 10 by 10, it does not fit"):
+        make_agent("stratego/value:weights=loop").begin(make_game(MINI), 0, Dice(0))
     for options in (
         "depth=0",
         "attacks=9",
@@ -224,6 +227,7 @@ def test_small_boards_and_senseless_options_are_refused():
         "moves=0",
         "guide=2",
         "follow=8,depth=2",
+        "evaluation=guess",
     ):
         with pytest.raises(UnreadableSpec):
             make_agent(f"stratego/value:{options}")

@@ -6,9 +6,11 @@ import dataclasses
 
 import numpy as np
 import pytest
+import torch
 
 from sandtable.dice import Dice
-from sandtable.games.stratego.agents.square_codes import MOVES
+from sandtable.games.stratego.agents.board_networks import SeenBoards
+from sandtable.games.stratego.agents.square_codes import MOVES, TURNED_ACTIONS
 from sandtable.games.stratego.learning.fitting import Fitting
 from sandtable.games.stratego.learning.games import (
     count_wins,
@@ -16,7 +18,13 @@ from sandtable.games.stratego.learning.games import (
     positions_of,
     take_results,
 )
-from sandtable.games.stratego.learning.networks import new_network
+from sandtable.games.stratego.learning.networks import (
+    NetworkShape,
+    code_table,
+    export_network,
+    new_network,
+    planes_of,
+)
 from sandtable.learning.checkpoints import load_newest
 from sandtable.learning.recipes import load_recipe
 from sandtable.learning.run import Control
@@ -44,7 +52,7 @@ QUICK_POLICY = {"player": "random", "games": 5, "steps": 4, "batch": 16}
 
 def config_of(name, **changes):
     recipe = load_recipe(name)
-    return recipe, dataclasses.replace(next(iter(recipe.presets.values())), **changes)
+    return recipe, dataclasses.replace(recipe.presets["bundled"], **changes)
 
 
 def stopping_after(looks):
@@ -79,6 +87,58 @@ def test_a_run_broken_off_again_and_again_ends_like_one_that_was_not(name, chang
     kind = name.rpartition("/")[2]
     assert f"weights={tmp_path}/whole/{kind}.onnx" in recipe.export(tmp_path / "whole")
     make_agent(f"{name}:weights={tmp_path}/whole/{kind}.onnx")
+
+
+@pytest.mark.parametrize("kind", ["policy", "value"])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"variant": "mini", "layers": 2, "filter_size": 5, "channels": "126"},
+        {"turned": False, "mirror": False, "head": "full", "padding": "same", "ends": "paper"},
+    ],
+    ids=["small board", "as described, unturned"],
+)
+def test_networks_of_every_shape_are_trained_and_play(kind, changes, tmp_path):
+    quick = QUICK_POLICY if kind == "policy" else QUICK_VALUE | {"rounds": 1}
+    names = {each.name for each in dataclasses.fields(config_of(f"stratego/{kind}")[1])}
+    changes = {name: value for name, value in changes.items() if name in names}
+    recipe, config = config_of(f"stratego/{kind}", **(quick | {"steps": 1} | changes))
+    assert recipe.train(config, tmp_path, Control(device="cpu"))
+    recipe.export(tmp_path)
+    agent = make_agent(f"stratego/{kind}:weights={tmp_path}/{kind}.onnx")
+    game = make_game(f"stratego:variant={changes.get('variant', 'classic')}")
+    state = game.start(Dice(0))
+    for _ in range(4):
+        agent.begin(game, state.turn, Dice(1))
+        chosen = agent.choose(state.view(state.turn), Dice(2))
+        assert chosen in state.legal
+        state = state.play(chosen)
+
+
+def test_an_unturned_network_is_shown_and_asked_in_the_frame_of_the_board(tmp_path):
+    changes = {"turned": False, "variant": "barrage", "layers": 1, "mirror": False}
+    recipe, config = config_of("stratego/policy", **(QUICK_POLICY | {"steps": 1} | changes))
+    assert recipe.train(config, tmp_path, Control(device="cpu"))
+    recipe.export(tmp_path)
+    network = SeenBoards(tmp_path / "policy.onnx", "logits", "stratego/policy")
+    shard = read_shard(shard_path(tmp_path, "moves", 0))
+    shown = planes_of(torch.tensor(shard["codes"][:8]), code_table(torch.device("cpu"))).numpy()
+    board = network.network.run(shown)[0]  # as trained: Blue's boards are not turned
+    turned = np.ascontiguousarray(shown[:, :, ::-1, ::-1])  # as an agent writes them for Blue
+    np.testing.assert_allclose(network.run(turned, 1)[:, TURNED_ACTIONS], board, atol=1e-5)
+    np.testing.assert_array_equal(network.run(shown, 0), board)
+
+
+def test_planes_that_are_left_out_change_nothing(tmp_path):
+    shape = NetworkShape(channels="12", layers=1)
+    export_network(new_network("value", 3, shape), tmp_path / "value.onnx", {})
+    network = SeenBoards(tmp_path / "value.onnx", "values", "stratego/value")
+    planes = np.random.default_rng(0).random((4, 6, 10, 10)).astype(np.float32)
+    others = planes.copy()
+    others[:, 2:] = 0.0
+    np.testing.assert_array_equal(network.run(planes, 0), network.run(others, 0))
+    others[:, 0] = 0.0
+    assert (network.run(planes, 0) != network.run(others, 0)).all()
 
 
 def test_examples_are_what_the_mover_saw_and_did(tmp_path):
@@ -122,7 +182,7 @@ def test_labels_by_results_are_those_of_the_seat_in_its_own_game():
     for drawn, end in zip(positions_of(game, 4, numbers, games, 5), ends, strict=True):
         codes = np.zeros((5, 100), dtype=np.uint8)
         labels = np.full(5, 7.0, dtype=np.float32)
-        assert take_results(drawn.positions, seats, drawn.winner, 4, codes, labels) == 4
+        assert take_results(drawn.positions, seats, drawn.winner, 4, True, codes, labels) == 4
         assert labels.tolist() == [*(end.scores[seat] for seat in seats[:4]), 7.0]
         assert (codes[:4].max(axis=1) > 0).all()
         assert codes[4].max() == 0
@@ -145,8 +205,6 @@ def test_a_value_network_learns_who_has_more():
     own, other = (codes >= 2) & (codes <= 11), codes >= 12
     targets = np.clip((own.sum(1) - other.sum(1)) / 10, -1, 1).astype(np.float32)
     examples = {"codes": codes.astype(np.uint8), "targets": targets}
-    import torch
-
     fitting = Fitting(new_network("value", 0), torch.device("cpu"), momentum=0.9)
     fitting.set_examples(examples)
     before = fitting.judge(examples)

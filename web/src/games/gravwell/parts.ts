@@ -3,7 +3,9 @@
 import type { GameParts } from '../../lib/boards'
 import type { LegalAction } from '../../lib/protocol'
 import { pictureAfter } from './frames'
+import { guide } from './guide'
 import GravwellBoard from './GravwellBoard.svelte'
+import { legend } from './legend'
 import Picture from './Picture.svelte'
 import sample from './sample.json'
 import type { GravwellBoard as Shown } from './types'
@@ -18,6 +20,8 @@ const TASKS: Record<string, string> = {
 export default {
   board: GravwellBoard as never,
   sample,
+  legend,
+  guide: guide as never,
   picture: Picture as never,
   task: (_: Shown, moves: LegalAction[]) => TASKS[moves[0]?.kind ?? ''] ?? null,
   ownButton: (move: LegalAction) => move.kind !== 'pass',

@@ -35,4 +35,5 @@ export interface GravwellBoard extends Board {
   order: number[]
   last: Card[] | null
   current: Card | null
+  arrival: number | null // where it would take its owner
 }

@@ -1,6 +1,9 @@
 import type { GameIndex } from '../../lib/boards'
 
 export default {
-  pages: [{ path: 'label', title: 'Label', load: () => import('./Label.svelte') }],
+  pages: [
+    { path: 'label', title: 'Label', load: () => import('./Label.svelte') },
+    { path: 'scenarios', title: 'Scenarios', load: () => import('./Scenarios.svelte') },
+  ],
   load: () => import('./parts'),
 } satisfies GameIndex

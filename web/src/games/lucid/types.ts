@@ -18,6 +18,9 @@ export interface LucidNode {
   movable: number
   room: number
   source: boolean
+  closed: boolean // nothing can enter
+  depot: boolean // supply comes from here
+  advantage: number // what the defender has more
   combat: Combat | null
 }
 
@@ -30,7 +33,42 @@ export interface LucidBoard extends Board {
   capacity: number
   left: [number, number]
   lost: [number, number]
+  columns: number
+  rows: number
+  units: [number, number] // at the start
+  supply: boolean // Blue needs it
+  roads: [string, string][]
+  exits: string[] // nodes with a road into the goal
   nodes: LucidNode[]
+}
+
+/** A scenario as its file says it. */
+export interface ScenarioValues {
+  title: string
+  about: string
+  board: string[] // rows from the top down, a word for each node
+  turns: number
+  capacity: number
+  closed_roads: string[]
+  defender: number | Record<string, number>
+  right_to_move: string | number
+  first: string
+  supply: string | string[]
+  penalty: number
+}
+
+export interface BundledScenario extends ScenarioValues {
+  name: string
+  spec: string
+}
+
+/** What the server says of a scenario; of a sound one also how to play and to keep it. */
+export interface CheckedScenario {
+  problems: string[]
+  spec?: string
+  file?: string
+  values?: ScenarioValues
+  board?: LucidBoard
 }
 
 export interface Groups {

@@ -2,8 +2,10 @@
 
 import type { GameParts } from '../../lib/boards'
 import type { Candidates, LegalAction } from '../../lib/protocol'
+import { guide } from './guide'
 import KnownRanks from './KnownRanks.svelte'
 import { rankOrder } from './rank_order.svelte'
+import { legend } from './legend'
 import { rankWords } from './ranks'
 import RankTools from './RankTools.svelte'
 import sample from './sample.json'
@@ -15,6 +17,8 @@ import type { StrategoBoard as Shown } from './types'
 export default {
   board: StrategoBoard as never,
   sample,
+  legend,
+  guide: guide as never,
   upperSeat: 1,
   ownViews: true,
   task: (_: Shown, moves: LegalAction[]) =>

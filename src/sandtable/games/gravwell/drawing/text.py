@@ -18,6 +18,7 @@ __all__ = ["GravwellDrawing", "GravwellSituation", "Player", "Stack", "situation
 
 ROW = 11  # tiles in a row of the text drawing
 CELL_WIDTH = 7
+STACKS_IN_A_LINE = 6  # which fit into 80 columns
 KIND_MARKS = ("", "r", "t")  # after the value, by kind
 LEGEND = (
     "1 2 3 4 ships by seat, x hulk; 0 Singularity, 54 Warp Gate",
@@ -128,6 +129,14 @@ def state_of_play(position: Position) -> str:
 class GravwellDrawing:
     """Text, SVG and words for positions."""
 
+    # By seat, how its pieces are written: terminals show them in colour.
+    piece_patterns = (
+        r"(?<= )1(?= .* \.(?: |$|\n))",
+        r"(?<= )2(?= .* \.(?: |$|\n))",
+        r"(?<= )3(?= .* \.(?: |$|\n))",
+        r"(?<= )4(?= .* \.(?: |$|\n))",
+    )
+
     def text(self, position: Position) -> str:
         """Return a drawing for the terminal."""
         seen = situation(position)
@@ -137,7 +146,9 @@ class GravwellDrawing:
         lines += [player_line(seen, player) for player in seen.players]
         if seen.stacks:
             stacks = [f"{face(stack.visible)}/{face(stack.hidden)}" for stack in seen.stacks]
-            lines.append(f"{'stacks:':9}{' '.join(stacks)}")
+            for first in range(0, len(stacks), STACKS_IN_A_LINE):
+                heading = "" if first else "stacks:"
+                lines.append(f"{heading:9}{' '.join(stacks[first : first + STACKS_IN_A_LINE])}")
             order = ", ".join(SEAT_NAMES[seat].capitalize() for seat in seen.order)
             lines.append(f"{'order:':9}{order}, three times")
         return "\n".join([*lines, *LEGEND])

@@ -2,7 +2,9 @@
 
 The experts of the report named the intent of each move of a force group (table 4.1). For games
 whose players cannot be asked, the rules below read it off the move; a person can correct them
-(``sandtable label``). A move may belong to several categories, or to none.
+(``sandtable label``). A move may belong to several categories. There are two sets of rules: ours,
+by which a move that is after nothing in particular has no category, and a literal one, by which
+every move has one or more, as the experts' moves had.
 
 A group is large, and in most moves some unit of it does something else than the others; a rule
 asks for what the group as a whole is after. Its *spearhead* are the foremost of its units that are
@@ -22,6 +24,12 @@ free to move and south of the top row. What the rules say of the units that stoo
   four or more units are theirs
 - linkUpGroups: at least half of them step onto nodes where units of another group stand then
 - stayInPosition: nobody of four or more units moves
+
+The literal rules differ in what follows:
+
+- outflank: of the spearhead some go sideways or back, at least as many as go north
+- stayInPosition: nobody moves
+- if no rule holds, the move is approach where a unit goes north, and outflank otherwise
 """
 
 from __future__ import annotations
@@ -36,7 +44,16 @@ from sandtable.games.lucid import rules
 from sandtable.games.lucid.agents.force_groups import ForceGroup, find_groups, force_groups
 from sandtable.types import Position
 
-__all__ = ["CATEGORIES", "GroupMove", "check_labels", "group_moves", "rule_labels"]
+__all__ = [
+    "CATEGORIES",
+    "LITERAL",
+    "OURS",
+    "RULE_SETS",
+    "GroupMove",
+    "check_labels",
+    "group_moves",
+    "rule_labels",
+]
 
 CATEGORIES = (
     "approach",
@@ -53,12 +70,14 @@ CATEGORIES = (
     "stayInPosition",
 )
 
+OURS, LITERAL = "ours", "literal"
+RULE_SETS = (OURS, LITERAL)
 OUTFLANKING = 2  # one in so many units of the group at least
 WORTH_THE_NAME = 4  # units of a group that is more than a straggler
 
 
 def check_labels(labels: Sequence[str]) -> frozenset[str]:
-    """Return the labels as a set; SandtableError names one that is no category.
+    """Return the labels as a set; SandtableError names one that is no category of Blue's.
 
     >>> sorted(check_labels(["outflank", "attack"]))
     ['attack', 'outflank']
@@ -72,9 +91,17 @@ def check_labels(labels: Sequence[str]) -> frozenset[str]:
 
 
 class GroupMove:
-    """A move of Blue's as seen by one group: where each of its units began and where it ended."""
+    """A move of a side as seen by one group: where each of its units began and where it ended."""
 
-    def __init__(self, before: Position, after: Position, group: ForceGroup) -> None:
+    def __init__(
+        self,
+        before: Position,
+        after: Position,
+        group: ForceGroup,
+        seat: int = rules.BLUE_SEAT,
+    ) -> None:
+        self.seat = seat
+        self.own, self.enemy = rules.own_board(seat), rules.own_board(1 - seat)
         self.before = before
         self.after = after  # the movelets played, the turn not closed
         self.group = group
@@ -120,31 +147,44 @@ class GroupMove:
     @property
     def combats(self) -> list[int]:
         """The nodes where the group fought before the move."""
-        return [node for node in self.group.nodes if self.before[rules.RED + node] > 0]
+        return [node for node in self.group.nodes if self.before[self.enemy + node] > 0]
 
-    def enters(self, with_blue: bool) -> bool:
-        """Say whether a unit enters a node held by Red, alone or together with Blue."""
+    def enters(self, with_own: bool) -> bool:
+        """Say whether a unit enters a node of the enemy, who is alone there or fights own units."""
         return any(
             end != rules.TO_GOAL
-            and self.before[rules.RED + end] > 0
-            and (self.before[rules.BLUE + end] > 0) == with_blue
+            and self.before[self.enemy + end] > 0
+            and (self.before[self.own + end] > 0) == with_own
             for _, end in self.steps
         )
 
+    def continues_combat(self, moves: Sequence[GroupMove]) -> bool:
+        """Say whether it fights, and none of its combats is left or reinforced by any group."""
+        fought, left = set(self.combats), {node for node, _ in self.steps}
+        entered = {end for other in moves for _, end in other.steps}
+        return bool(fought) and not fought & (left | entered)
 
-def group_moves(before: Position, actions: Sequence[int]) -> list[GroupMove]:
-    """Split a turn of Blue's into the moves of its groups; END may close it or be left out."""
-    after = np.array(before)
+    @property
+    def concentrates(self) -> bool:
+        """Whether those still on the board stand on at most half as many nodes as before."""
+        return bool(self.steps) and 2 * len(self.ends) <= len(self.origins)
+
+
+def group_moves(
+    before: Position, actions: Sequence[int], seat: int = rules.BLUE_SEAT
+) -> list[GroupMove]:
+    """Split a turn of a side into the moves of its groups; END may close it or be left out."""
+    after, own = np.array(before), rules.own_board(seat)
     steps = [
         (action // rules.DIRECTIONS, int(rules.DESTINATION[action]))
         for action in actions
         if action != rules.END
     ]
     for node, end in steps:
-        after[rules.BLUE + node] -= 1
+        after[own + node] -= 1
         if end != rules.TO_GOAL:
-            after[rules.BLUE + end] += 1
-    moves = [GroupMove(before, after, group) for group in force_groups(before)]
+            after[own + end] += 1
+    moves = [GroupMove(before, after, group, seat) for group in force_groups(before, seat)]
     of_node = {node: move for move in moves for node in move.group.nodes}
     for node, end in steps:
         of_node[node].add(node, end)
@@ -152,18 +192,36 @@ def group_moves(before: Position, actions: Sequence[int]) -> list[GroupMove]:
 
 
 def rule_labels(
-    before: Position, actions: Sequence[int]
+    before: Position, actions: Sequence[int], rule_set: str = OURS
 ) -> list[tuple[ForceGroup, frozenset[str]]]:
     """Return the groups of a turn of Blue's with the categories of what each does."""
     moves = group_moves(before, actions)
-    return [(move.group, labels_of(move, moves)) for move in moves]
+    label = literal_labels_of if rule_set == LITERAL else labels_of
+    return [(move.group, label(move, moves)) for move in moves]
+
+
+def literal_labels_of(move: GroupMove, moves: Sequence[GroupMove]) -> frozenset[str]:
+    """Apply the literal rules to one group: one or more categories, never none."""
+    if not move.steps:
+        return labels_of(move, moves) | {"stayInPosition"}
+    labels = labels_of(move, moves) - {"outflank"}
+    north, aside = 0, 0
+    for (node, end), units in move.steps.items():
+        if node in move.spearhead and end == node + rules.SIDE:
+            north += units
+        elif node in move.spearhead:
+            aside += units
+    if aside and aside >= north:
+        labels |= {"outflank"}
+    if not labels:
+        onward = any(end == node + rules.SIDE for node, end in move.steps)
+        labels |= {"approach" if onward else "outflank"}
+    return labels
 
 
 def labels_of(move: GroupMove, moves: Sequence[GroupMove]) -> frozenset[str]:
     """Apply the rules to one group; ``moves`` are those of all groups, this one included."""
-    ends, fought = move.ends, set(move.combats)
-    left = {node for node, _ in move.steps}
-    entered = {end for other in moves for _, end in other.steps}
+    ends = move.ends
     rule_results = {
         "approach": any(
             end == node + rules.SIDE
@@ -174,12 +232,12 @@ def labels_of(move: GroupMove, moves: Sequence[GroupMove]) -> frozenset[str]:
         ),
         "ensureSupply": bool(move.steps) and has_rear(ends),
         "breakSupply": has_rear(set(move.group.nodes)) and bool(ends) and min(ends) >= rules.SIDE,
-        "attack": move.enters(with_blue=False),
-        "reinforceCombat": move.enters(with_blue=True),
-        "continueCombat": bool(fought) and not fought & (left | entered),
+        "attack": move.enters(with_own=False),
+        "reinforceCombat": move.enters(with_own=True),
+        "continueCombat": move.continues_combat(moves),
         "outflank": outflanks(move),
         "goToGoal": any(end == rules.TO_GOAL for _, end in move.steps),
-        "concentrateForces": bool(move.steps) and 2 * len(ends) <= len(move.origins),
+        "concentrateForces": move.concentrates,
         "splitIntoGroups": splits(move),
         "linkUpGroups": links_up(move, moves),
         "stayInPosition": not move.steps and sum(move.group.units) >= WORTH_THE_NAME,
@@ -199,7 +257,7 @@ def outflanks(move: GroupMove) -> bool:
 
 def splits(move: GroupMove) -> bool:
     """Say whether the group has become several, at least two of them worth the name."""
-    number = group_after(move.after)
+    number = group_after(move.after, move.seat)
     sizes: Counter[int] = Counter()
     for node, units in move.placed.items():
         sizes[number[node]] += units
@@ -213,10 +271,10 @@ def links_up(move: GroupMove, moves: Sequence[GroupMove]) -> bool:
     return 0 < sum(move.group.units) <= 2 * joining
 
 
-def group_after(after: Position) -> list[int]:
-    """Return the number of the group that holds each node."""
+def group_after(after: Position, seat: int) -> list[int]:
+    """Return the number of the group of a side that holds each node."""
     numbers = np.empty(rules.NODES, dtype=np.int64)
-    find_groups(after, rules.BLUE_SEAT, numbers)
+    find_groups(after, seat, numbers)
     return [int(number) for number in numbers]
 
 

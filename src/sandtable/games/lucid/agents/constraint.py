@@ -7,21 +7,30 @@ evaluator, trained by temporal differences, chooses among what is left.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
-from sandtable.agent import Agent, Explanation
+from sandtable.agent import Explanation
 from sandtable.dice import Dice
 from sandtable.games.lucid import rules
-from sandtable.games.lucid.agents.evaluator.network import best_placement, load_weights, path_of
-from sandtable.games.lucid.placements.demands import Demand, Generated, generate, movelets_to
+from sandtable.games.lucid.agents.evaluator.choice import USUAL_WEIGHTS, PlacementChoice
+from sandtable.games.lucid.agents.published_board import PublishedBoardAgent
+from sandtable.games.lucid.placements.demands import (
+    FIXED,
+    Demand,
+    Generated,
+    check_relaxation,
+    generate,
+    movelets_to,
+)
 from sandtable.types import Position, State
 
 __all__ = ["ConstraintBlue", "ConstraintRed", "PlannedMove", "blue_plan", "red_plan"]
 
-USUAL_WEIGHTS = "td"
 USUAL_CANDIDATES = 5000
 USUAL_RESERVE = 3
 USUAL_SALLY = 2
@@ -33,7 +42,7 @@ class PlannedMove:
 
     plan: tuple[Demand, ...]
     generated: Generated
-    value: float  # what the evaluator expects
+    value: float | None  # what the evaluator expects; None: a random choice
     actions: tuple[int, ...]
 
 
@@ -77,8 +86,16 @@ def red_plan(position: Position, sally: int) -> tuple[Demand, ...]:
     return (*watches, Demand(home, max(0, red - sally)))
 
 
-class ConstraintBlue(Agent):
+class ConstraintBlue(PublishedBoardAgent):
     """Blue; advances by a plan of demands, the evaluator decides the rest (published 6.60)."""
+
+    meanings: ClassVar[Mapping[str, str]] = {
+        "candidates": "placements looked at for a turn",
+        "reserve": "units that are kept back",
+        "sally": "units that may leave the top row",
+        "weights": "bundled values by their name, or a file; none: choose by lot",
+        "relaxation": "which demands give way first: fixed, random, bottlenecks",
+    }
 
     seats = ("blue",)
 
@@ -87,8 +104,12 @@ class ConstraintBlue(Agent):
         candidates: int = USUAL_CANDIDATES,
         reserve: int = USUAL_RESERVE,
         weights: str = USUAL_WEIGHTS,
+        relaxation: str = FIXED,
     ) -> None:
         """Look at so many placements; keep back a reserve of units; ValueError below 1 and 0.
+
+        Demands that cannot be met are relaxed in their ``fixed`` order, in a ``random`` one, or at
+        their ``bottlenecks``. Weights ``none`` choose among the placements by lot.
 
         >>> ConstraintBlue(reserve=2).reserve
         2
@@ -99,12 +120,12 @@ class ConstraintBlue(Agent):
             )
         self.candidates = candidates
         self.reserve = reserve
-        self.path = path_of(weights)
-        self.weights = load_weights(weights)
+        self.relaxation = check_relaxation(relaxation)
+        self.choice = PlacementChoice(weights)
 
     def weight_files(self) -> list[Path]:
         """Return the files it plays with."""
-        return [self.path]
+        return self.choice.files
 
     def plan(self, position: Position) -> tuple[Demand, ...]:
         """Return the demands of this turn."""
@@ -124,8 +145,8 @@ class ConstraintBlue(Agent):
         """Choose a turn and keep how it came about."""
         own = np.array(position)
         plan = self.plan(own)
-        generated = generate(own, plan, dice, self.candidates)
-        code, value = best_placement(own, generated.codes, self.weights)
+        generated = generate(own, plan, dice, self.candidates, self.relaxation)
+        code, value = self.choice.choose(own, generated.codes, dice)
         return PlannedMove(plan, generated, value, tuple(movelets_to(own, code)))
 
 
@@ -139,13 +160,14 @@ class ConstraintRed(ConstraintBlue):
         candidates: int = USUAL_CANDIDATES,
         sally: int = USUAL_SALLY,
         weights: str = USUAL_WEIGHTS,
+        relaxation: str = FIXED,
     ) -> None:
         """Look at so many placements; let so many units leave the top row.
 
         >>> ConstraintRed(sally=0).sally
         0
         """
-        super().__init__(candidates, 0, weights)
+        super().__init__(candidates, 0, weights, relaxation)
         if sally < 0:
             raise ValueError(f"sally is at least 0, got {sally}")
         self.sally = sally

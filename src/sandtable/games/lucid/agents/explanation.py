@@ -15,12 +15,10 @@ from dataclasses import dataclass
 from sandtable.agent import Explanation
 from sandtable.agents.human.turn import compact
 from sandtable.games.lucid import rules
-from sandtable.games.lucid.agents.categories import CATEGORIES
 from sandtable.games.lucid.agents.constraint import PlannedMove
 from sandtable.games.lucid.agents.force_groups import FEATURE_NAMES
-from sandtable.games.lucid.agents.imitation import ImitatedMove
 from sandtable.games.lucid.agents.semantic.agent import GroupDecision, SemanticMove
-from sandtable.games.lucid.agents.semantic.orders import Order
+from sandtable.games.lucid.agents.semantic.turn_orders import Order
 from sandtable.games.lucid.drawing import svg as sheet
 from sandtable.games.lucid.drawing.text import LucidDrawing
 from sandtable.games.lucid.notation import node_name
@@ -29,7 +27,17 @@ from sandtable.pictures import box, moved_to, tag, text
 from sandtable.registry import make_game
 from sandtable.types import Position
 
-__all__ = ["explain_imitation", "explain_plan", "explain_semantic"]
+__all__ = [
+    "Panel",
+    "explain_plan",
+    "explain_semantic",
+    "fact_note",
+    "generated_facts",
+    "map_picture",
+    "movelet_words",
+    "placed_page",
+    "wrapped",
+]
 
 LINE_WIDTH = 76
 FEATURES_IN_A_ROW = 2
@@ -77,8 +85,10 @@ def explain_semantic(position: Position, move: SemanticMove) -> Explanation:
         chosen = f"chosen: {', '.join(decision.chosen)}"
         lines += [title, *feature_lines(decision, FEATURES_IN_A_ROW), f"  {chosen}"]
         lines += wrapped(f"  outputs: {output_words(decision)}", " " * 11)
+        lines += [f"  looked up: {source}" for source in decision.sources]
         lines += [f"  {order_words(order)}" for order in orders] + [""]
         note_lines = [*short_feature_lines(decision), *(order_words(order) for order in orders)]
+        note_lines += [f"looked up: {source}" for source in decision.sources]
         notes.append(Note(title, note_lines, output_bars(decision), colour_of(number)))
     lines += wrapped(f"Move: {movelet_words(move.actions)}", "      ")
     groups = [decision.group.nodes for decision in move.groups]
@@ -115,7 +125,7 @@ def units_text(units: int) -> str:
 
 def output_words(decision: GroupDecision) -> str:
     """Write the networks' answers, the most certain first."""
-    pairs = sorted(zip(decision.outputs, CATEGORIES, strict=True), reverse=True)
+    pairs = sorted(zip(decision.outputs, decision.categories, strict=True), reverse=True)
     return ", ".join(f"{name} {value:.2f}" for value, name in pairs)
 
 
@@ -123,7 +133,7 @@ def output_bars(decision: GroupDecision) -> list[Bar]:
     """Draw the networks' answers in the order of the categories."""
     return [
         Bar(name, float(value), name in decision.chosen)
-        for name, value in zip(CATEGORIES, decision.outputs, strict=True)
+        for name, value in zip(decision.categories, decision.outputs, strict=True)
     ]
 
 
@@ -135,29 +145,7 @@ def order_words(order: Order) -> str:
     return f"{order.category}: {units} {node_name(order.node)}-{node_name(order.end)}"
 
 
-# --- imitation and constraint agents -------------------------------------------------------------
-
-
-def explain_imitation(position: Position, move: ImitatedMove) -> Explanation:
-    """Show the reference position, its distance, what was taken over, and what was demanded."""
-    entry = move.entry
-    facts = [
-        f"Reference: {entry.name}, distance {move.distance}",
-        f"Expert's move there: {movelet_words(entry.actions)}",
-        f"Taken over: {movelet_words(move.repeated)}",
-        *generated_facts(move.generated, move.value),
-        f"Move: {movelet_words(move.actions)}",
-    ]
-    lines = [LucidDrawing().text(position), "", "The expert's position:", ""]
-    lines += [LucidDrawing().text(entry.before), ""]
-    lines += [line for fact in facts for line in wrapped(fact, "      ")]
-    own_map = map_picture(position, move.actions, caption="this position and the chosen move")
-    caption = f"{entry.name}, distance {move.distance}"
-    expert_map = map_picture(entry.before, entry.actions, caption=caption)
-    svg = page(
-        "Imitation", [own_map, expert_map], Panel([fact_note("How the move came about", facts)])
-    )
-    return Explanation(move.actions, "\n".join(lines), svg)
+# --- constraint agents ---------------------------------------------------------------------------
 
 
 def explain_plan(position: Position, move: PlannedMove) -> Explanation:
@@ -175,8 +163,8 @@ def explain_plan(position: Position, move: PlannedMove) -> Explanation:
 
 
 def generated_facts(generated: Generated | None, value: float | None) -> list[str]:
-    """Say which placements were looked at."""
-    if generated is None or value is None:
+    """Say which placements were looked at, and what the evaluator expects of the chosen one."""
+    if generated is None:
         return []
     kept = [demand for demand in generated.demands if demand.units > 0]
     met = "; ".join(demand_words(demand) for demand in kept) or "nothing"
@@ -184,7 +172,9 @@ def generated_facts(generated: Generated | None, value: float | None) -> list[st
     return [
         f"Demands met: {met} ({generated.relaxed} units taken off)",
         f"Placements: {len(generated.codes):,}, {how}",
-        f"Value of the best: {value:.2f} units in the goal at the end",
+        "Chosen by lot"
+        if value is None
+        else f"Value of the best: {value:.2f} units in the goal at the end",
     ]
 
 
@@ -265,6 +255,7 @@ def map_picture(
     actions: Sequence[int],
     groups: Sequence[Sequence[int]] = (),
     caption: str = "",
+    caption_size: int = 14,
 ) -> str:
     """Draw a position with arrows for movelets and frames round groups of nodes."""
     frames = [
@@ -282,9 +273,10 @@ def map_picture(
     ]
     counts = Counter(action for action in actions if action != rules.END)
     arrows = [arrow(action, units) for action, units in counts.items()]
-    movelet_words = text(sheet.WIDTH - 70, 833, caption, 14, text_anchor="end") if caption else ""
+    place = (sheet.WIDTH - 70, 833)
+    below = text(*place, caption, caption_size, text_anchor="end") if caption else ""
     drawn = LucidDrawing().svg(position)
-    overlay = tag("g", *frames, *arrows, movelet_words, class_="explanation")
+    overlay = tag("g", *frames, *arrows, below, class_="explanation")
     return drawn.removesuffix("</svg>").rstrip() + overlay + "</svg>"
 
 
@@ -350,19 +342,29 @@ def panel_picture(panel: Panel) -> str:
 
 def page(title: str, maps: Sequence[str], panel: Panel) -> str:
     """Put maps and a panel beside each other into one document."""
-    width = sheet.WIDTH * len(maps) + PANEL_WIDTH
-    height = max(float(sheet.HEIGHT), panel.height)
-    placed = [
-        drawn.replace("<svg ", f'<svg x="{sheet.WIDTH * place}" y="0" ', 1)
-        for place, drawn in enumerate(maps)
-    ]
-    notes = moved_to(sheet.WIDTH * len(maps), 0, panel_picture(panel))
+    places = [(sheet.WIDTH * place, 0) for place in range(len(maps))]
+    return placed_page(title, list(zip(maps, places, strict=True)), panel, sheet.WIDTH * len(maps))
+
+
+def placed_page(
+    title: str,
+    maps: Sequence[tuple[str, tuple[int, int]]],
+    panel: Panel,
+    panel_left: int,
+    panel_scale: float = 1.0,
+) -> str:
+    """Put maps to their places (of their upper left corners) and a panel at the top."""
+    width = max(panel_left + PANEL_WIDTH * panel_scale, *(x + sheet.WIDTH for _, (x, _) in maps))
+    height = max(panel.height * panel_scale, *(y + float(sheet.HEIGHT) for _, (_, y) in maps))
+    placed = [drawn.replace("<svg ", f'<svg x="{x}" y="{y}" ', 1) for drawn, (x, y) in maps]
     drawn = tag(
         "svg",
         tag("title", title.replace("&", "&amp;").replace("<", "&lt;")),
         tag("rect", width=width, height=height, fill=PAPER),
         *placed,
-        notes,
+        moved_to(
+            panel_left, 0, tag("g", panel_picture(panel), transform=f"scale({panel_scale:g})")
+        ),
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {width:g} {height:g}",
         width=width,

@@ -4,19 +4,23 @@ A force group is a set of units of one colour on connected nodes (report, sectio
 the game through twenty numbers that do not depend on where on the board it stands (figure 4.1):
 
 - five pairs (distance, resistance), one for each exit node of the top row, sorted: the steps of
-  the best path from the group to that node, and the Red units on it. The best path is that with
-  the fewest steps and Red units together, so that it goes round a Red unit for one more step;
+  the best path from the group to that node, and the Red units on it. Which path is the best the
+  papers do not say; ``PATHS`` has three readings, and only the path of least resistance can give
+  the numbers printed in figure 4.1 (tests/games/lucid/agents/test_force_groups.py);
 - its units, their density (units for each node held), and the distance to the nearest other group
   (FAR without one);
 - all Blue units, the units of the group in combat and the Red ones they fight, the shares of those
   units that are supplied and that attack, the turns left, all Red units.
 
-A group of Red units sees the same: its exits are the same nodes, and what resists it is Blue.
+A group of Red units sees the same five exits, which it guards: its steps to each of them, and how
+many Blue units stand in that column, which is what may come there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +34,22 @@ from sandtable.types import Position
 FAR = 10  # one more than the longest distance on the board
 NO_GROUP = -1
 UNREACHED = 1000
+
+
+class PathPrices(NamedTuple):
+    """What makes a path dear: each step, and each enemy unit on it."""
+
+    step: int
+    enemy: int
+
+
+# The readings of "distance": of equally cheap paths the one with fewer steps counts.
+PATHS: Mapping[str, PathPrices] = {
+    "cheapest": PathPrices(1, 1),  # round an enemy unit for one more step
+    "least-resistance": PathPrices(1, 100),  # round every enemy unit, however far
+    "shortest": PathPrices(100, 1),  # straight on
+}
+USUAL_PATHS = "cheapest"
 
 FEATURE_NAMES = (
     *(f"{name} {rank}" for rank in range(1, rules.SIDE + 1) for name in ("distance", "resistance")),
@@ -124,13 +144,13 @@ def group_paths(
     seat: int,
     group_of: Integers,
     group: int,
+    prices: PathPrices,
     steps: Integers,
     resistance: Integers,
 ) -> None:
     """Find the best path from a group to every node: its steps and the enemy units on it.
 
-    Nodes the group holds are free, and what it fights there is not on its way. Of paths of equal
-    cost the one with fewer steps counts.
+    Nodes the group holds are free, and what it fights there is not on its way.
     """
     enemy = rules.own_board(1 - seat)
     for node in range(rules.NODES):
@@ -148,7 +168,8 @@ def group_paths(
                 if not 0 <= other < rules.NODES or group_of[other] == group:
                     continue
                 far, met = steps[node] + 1, resistance[node] + position[enemy + other]
-                cost, known = far + met, steps[other] + resistance[other]
+                cost = prices.step * far + prices.enemy * met
+                known = prices.step * steps[other] + prices.enemy * resistance[other]
                 if cost < known or (cost == known and far < steps[other]):
                     steps[other], resistance[other] = far, met
                     changed = True
@@ -184,17 +205,33 @@ def closest_group(group_of: Integers, group: int) -> int:
 
 
 @kernel
+def blue_in_column(position: Cells, column: int) -> int:
+    """Return how many Blue units stand in a column."""
+    units = 0
+    for node in range(column, rules.NODES, rules.SIDE):
+        units += position[rules.BLUE + node]
+    return units
+
+
+@kernel
 def write_features(
-    position: Cells, seat: int, group_of: Integers, group: int, features: NDArray[np.float64]
+    position: Cells,
+    seat: int,
+    group_of: Integers,
+    group: int,
+    prices: PathPrices,
+    features: NDArray[np.float64],
 ) -> None:
     """Write what a group sees, unscaled."""
     own, enemy = rules.own_board(seat), rules.own_board(1 - seat)
     steps = np.empty(rules.NODES, dtype=np.int64)
     resistance = np.empty(rules.NODES, dtype=np.int64)
-    group_paths(position, seat, group_of, group, steps, resistance)
+    group_paths(position, seat, group_of, group, prices, steps, resistance)
     for column in range(rules.SIDE):
         features[2 * column] = steps[rules.FIRST_OF_TOP_ROW + column]
         features[2 * column + 1] = resistance[rules.FIRST_OF_TOP_ROW + column]
+        if seat != rules.BLUE_SEAT:
+            features[2 * column + 1] = blue_in_column(position, column)
     sort_pairs(features)
     supplied = rules.supplied_nodes(
         rules.occupied(position, rules.BLUE) & ~rules.occupied(position, rules.RED)
@@ -227,8 +264,13 @@ def write_features(
     features[ALL_RED] = red
 
 
-def force_groups(position: Position, seat: int = rules.BLUE_SEAT) -> list[ForceGroup]:
-    """Return the groups of a side with what each sees, in the order of their lowest nodes."""
+def force_groups(
+    position: Position, seat: int = rules.BLUE_SEAT, paths: str = USUAL_PATHS
+) -> list[ForceGroup]:
+    """Return the groups of a side with what each sees, in the order of their lowest nodes.
+
+    ``paths`` says which path to an exit is the best, one of ``PATHS``.
+    """
     cells = np.array(position)
     group_of = np.empty(rules.NODES, dtype=np.int64)
     count = int(find_groups(cells, seat, group_of))
@@ -236,7 +278,7 @@ def force_groups(position: Position, seat: int = rules.BLUE_SEAT) -> list[ForceG
     groups = []
     for group in range(count):
         features = np.zeros(FEATURES)
-        write_features(cells, seat, group_of, group, features)
+        write_features(cells, seat, group_of, group, PATHS[paths], features)
         nodes = tuple(int(node) for node in np.flatnonzero(group_of == group))
         units = tuple(int(cells[own + node]) for node in nodes)
         groups.append(ForceGroup(nodes, units, features))

@@ -9,151 +9,37 @@ the expert split them.
 
 from __future__ import annotations
 
-import functools
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sandtable.agent import Agent, Explanation
-from sandtable.compiled import kernel
+from sandtable.agent import Explanation
 from sandtable.dice import Dice
-from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
-from sandtable.games.lucid.agents.evaluator.network import best_placement, load_weights, path_of
-from sandtable.games.lucid.agents.expert.games import BUNDLED_GAMES, ExpertGame, read_expert_games
-from sandtable.games.lucid.placements.demands import Generated, generate, movelets_to, node_demands
+from sandtable.games.lucid.agents.evaluator.choice import USUAL_WEIGHTS, PlacementChoice
+from sandtable.games.lucid.agents.expert.games import BUNDLED_GAMES, read_expert_games
+from sandtable.games.lucid.agents.expert.lookup import Distance, Entry, entries_from
+from sandtable.games.lucid.agents.published_board import PublishedBoardAgent
+from sandtable.games.lucid.placements.demands import (
+    FIXED,
+    Generated,
+    check_relaxation,
+    generate,
+    movelets_to,
+    node_demands,
+)
 from sandtable.games.lucid.placements.movelets import playable_movelets, units_on
-from sandtable.games.lucid.rules import Cells
+from sandtable.specs import files_allowed
 from sandtable.types import Position, State
 
-__all__ = [
-    "Entries",
-    "Entry",
-    "ImitatedMove",
-    "Imitation1",
-    "Imitation2",
-    "Imitation3",
-    "Imitation4",
-]
+__all__ = ["ImitatedMove", "Imitation1", "Imitation2", "Imitation3", "Imitation4"]
 
 USUAL_CANDIDATES = 20_000
-USUAL_WEIGHTS = "td"
-DEFENDER_PENALTY = 1
-BOARDS = (rules.BLUE, rules.RED, rules.ATTACKER, rules.ARRIVED)
-MIRROR = np.array(
-    [
-        node // rules.SIDE * rules.SIDE + rules.SIDE - 1 - node % rules.SIDE
-        for node in range(rules.NODES)
-    ]
-)
-
-
-# --- positions of experts, to be looked up -------------------------------------------------------
-
-# Every turn of an expert is entered twice, as it was played and mirrored left to right.
-
-
-def mirrored_position(position: Position) -> Position:
-    """Return a position with west and east exchanged."""
-    mirrored = np.array(position)
-    for board in BOARDS:
-        mirrored[board : board + rules.NODES] = position[board + MIRROR]
-    return mirrored
-
-
-def mirrored_actions(actions: Sequence[int]) -> tuple[int, ...]:
-    """Return movelets with west and east exchanged: a1-b1 becomes e1-d1.
-
-    >>> mirrored_actions([rules.EAST]) == (4 * rules.DIRECTIONS + rules.WEST,)
-    True
-    """
-    swapped = {rules.EAST: rules.WEST, rules.WEST: rules.EAST}
-    mirrored = []
-    for action in actions:
-        node, direction = divmod(action, rules.DIRECTIONS)
-        mirrored.append(int(MIRROR[node]) * rules.DIRECTIONS + swapped.get(direction, direction))
-    return tuple(mirrored)
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One turn of an expert."""
-
-    game: str  # the id of the game
-    turn: int
-    mirrored: bool
-    before: Position
-    actions: tuple[int, ...]  # the movelets in the order in which they were played
-    desired: Cells  # [25] own units on the nodes after the move
-
-    @property
-    def name(self) -> str:
-        """Where this comes from, in words."""
-        return f"game {self.game}, turn {self.turn}" + (", mirrored" if self.mirrored else "")
-
-
-@dataclass(frozen=True)
-class Entries:
-    """All turns of one seat."""
-
-    entries: tuple[Entry, ...]
-    positions: Cells  # [entry, cell], for the search
-
-    def nearest(self, position: Position) -> tuple[Entry, int]:
-        """Return the most similar reference position, the first of equals, and its distance."""
-        index, distance = nearest(self.positions, np.array(position))
-        return self.entries[index], int(distance)
-
-
-@kernel
-def nearest(positions: Cells, position: Cells) -> tuple[int, int]:
-    """Return the row of the nearest position and its distance.
-
-    The distance is the sum over all nodes of the differences in Blue and in Red units and of a
-    penalty where others attack, and the difference in turns left.
-    """
-    best, smallest = 0, 1 << 30
-    for row in range(len(positions)):
-        distance = abs(positions[row, rules.PLAYED] - position[rules.PLAYED])
-        for node in range(rules.NODES):
-            distance += abs(positions[row, rules.BLUE + node] - position[rules.BLUE + node])
-            distance += abs(positions[row, rules.RED + node] - position[rules.RED + node])
-            if positions[row, rules.ATTACKER + node] != position[rules.ATTACKER + node]:
-                distance += DEFENDER_PENALTY
-        if distance < smallest:
-            best, smallest = row, distance
-    return best, smallest
-
-
-def entries_of(games: Sequence[ExpertGame], seat: int, where: str) -> Entries:
-    """Collect the turns of one seat, each also mirrored; refuse games without any."""
-    entries = []
-    own = rules.own_board(seat)
-    for game in games:
-        for turn in game.turns:
-            if turn.seat != seat:
-                continue
-            units = turn.after[own : own + rules.NODES]
-            name = game.record.identity
-            entries.append(Entry(name, turn.number, False, turn.before, turn.actions, units))
-            before, actions = mirrored_position(turn.before), mirrored_actions(turn.actions)
-            entries.append(Entry(name, turn.number, True, before, actions, units[MIRROR]))
-    if not entries:
-        side = "blue" if own == rules.BLUE else "red"
-        raise SandtableError(f"no turn of {side} is in {where}: there is nothing to imitate")
-    return Entries(tuple(entries), np.array([entry.before for entry in entries], dtype=np.int16))
-
-
-@functools.cache
-def entries_from(path: Path, seat: int) -> Entries:
-    """Read a database once for all games of this process."""
-    return entries_of(read_expert_games(path), seat, str(path))
-
 
 # --- the expert's move seen node by node ---------------------------------------------------------
 
@@ -206,32 +92,60 @@ class ImitatedMove:
     """How an imitation agent came to its move."""
 
     entry: Entry  # the reference position with the expert's move
-    distance: int
+    distance: float
     repeated: tuple[int, ...]  # movelets taken over from the expert
+    intermediate: Position  # after these movelets, the turn not closed
     generated: Generated | None  # placements that meet the demands; None: no demands were made
-    value: float | None  # what the evaluator expects of the chosen one
+    value: float | None  # what the evaluator expects of the chosen one; None: it was not asked
     actions: tuple[int, ...]  # the whole turn
 
 
-class Imitation(Agent):
+class Imitation(PublishedBoardAgent):
     """What the imitation agents share."""
+
+    meanings: ClassVar[Mapping[str, str]] = {
+        "database": "a file of expert games; empty: the bundled one",
+        "weights": "bundled values by their name, or a file",
+        "candidates": "placements looked at for a turn",
+        "mirror": "enter each turn of the expert mirrored as well",
+        "relaxation": "which demands give way first: fixed, random, bottlenecks",
+        "node_weights": "weights of the nodes in the distance; empty: all alike",
+        "turns_weight": "weight of the turn number in the distance",
+        "defender_weight": "weight of the defender's units in the distance",
+    }
 
     seats = ("blue", "red")
 
     def __init__(
-        self, database: str = "", weights: str = USUAL_WEIGHTS, candidates: int = USUAL_CANDIDATES
+        self,
+        database: str = "",
+        weights: str = USUAL_WEIGHTS,
+        candidates: int = USUAL_CANDIDATES,
+        mirror: bool = True,
+        relaxation: str = FIXED,
+        node_weights: str = "",
+        turns_weight: float = 1.0,
+        defender_weight: float = 1.0,
     ) -> None:
         """Take another file of expert games or of the evaluator's weights than the bundled one.
 
         >>> Imitation1().path.name
         'champion.jsonl'
+
+        Without ``mirror`` each turn of the expert is entered as it was played and not mirrored as
+        well. Demands that cannot be met are relaxed in their ``fixed`` order, in a ``random`` one,
+        or at their ``bottlenecks``. The other weights are those of the distance.
         """
         if candidates < 1:
             raise ValueError(f"candidates is at least 1, got {candidates}")
+        if database and not files_allowed():
+            raise ValueError("no other database can be named here")
         self.path = Path(database).expanduser() if database else BUNDLED_GAMES
-        self.weights_path = path_of(weights)
-        self.weights: NDArray[np.float32] = load_weights(weights)
+        self.choice = PlacementChoice(weights)
         self.candidates = candidates
+        self.mirror = mirror
+        self.relaxation = check_relaxation(relaxation)
+        self.distance = Distance.parse(node_weights, turns_weight, defender_weight)
 
     def check(self) -> None:
         """Find out before the first game whether the database can be read."""
@@ -239,7 +153,7 @@ class Imitation(Agent):
 
     def weight_files(self) -> list[Path]:
         """Return the files it plays with: the expert's games and the evaluator's weights."""
-        return [self.path, self.weights_path]
+        return [self.path, *self.choice.files]
 
     def choose(self, view: State, dice: Dice) -> list[int]:
         """Imitate the expert in the most similar position."""
@@ -247,23 +161,26 @@ class Imitation(Agent):
 
     def explain(self, view: State, dice: Dice) -> Explanation:
         """Choose, and say why."""
-        from sandtable.games.lucid.agents.explanation import explain_imitation
+        from sandtable.games.lucid.agents.imitation_explanation import explain_imitation
 
         return explain_imitation(view.position, self.decide(view.position, dice))
 
     def decide(self, position: Position, dice: Dice) -> ImitatedMove:
         """Choose a turn and keep how it came about."""
         own = np.array(position)
-        entry, distance = entries_from(self.path, int(own[rules.MOVER])).nearest(own)
+        entries = entries_from(self.path, int(own[rules.MOVER]), self.mirror)
+        entry, distance = entries.nearest(own, self.distance)
         taken = playable_movelets(own, self.movelets(own, entry, dice))
-        if not self.uses_demands:
-            return ImitatedMove(entry, distance, tuple(taken), None, None, (*taken, rules.END))
         for movelet in taken:
             rules.move_units(own, movelet, 1)
-        generated = generate(own, node_demands(entry.desired), dice, self.candidates)
-        code, value = best_placement(own, generated.codes, self.weights)
+        if not self.uses_demands:
+            turn = (*taken, rules.END)
+            return ImitatedMove(entry, distance, tuple(taken), own, None, None, turn)
+        demands = node_demands(entry.desired)
+        generated = generate(own, demands, dice, self.candidates, self.relaxation)
+        code, value = self.choice.choose(own, generated.codes, dice)
         actions = (*taken, *movelets_to(own, code))
-        return ImitatedMove(entry, distance, tuple(taken), generated, value, actions)
+        return ImitatedMove(entry, distance, tuple(taken), own, generated, value, actions)
 
     uses_demands = True
 

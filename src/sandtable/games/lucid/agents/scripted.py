@@ -16,6 +16,9 @@ than the published one (see docs/reproduction.md).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +27,7 @@ from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.dice import below, coin
 from sandtable.games.lucid import rules
+from sandtable.games.lucid.agents.published_board import PublishedBoardAgent
 from sandtable.games.lucid.rules import Cells, DiceState, Integers
 from sandtable.types import Game
 
@@ -68,7 +72,7 @@ def act_simple_blue(
     return count + 1
 
 
-class SimpleBlue(Scripted):
+class SimpleBlue(PublishedBoardAgent, Scripted):
     """Blue; every unit one step north each turn (published 3.88)."""
 
     seats = ("blue",)
@@ -110,8 +114,12 @@ def act_one_axis_blue(
     return count + 1
 
 
-class OneAxisBlue(Scripted):
+class OneAxisBlue(PublishedBoardAgent, Scripted):
     """Blue; all units attack along one column, drawn at the start (published 5.34)."""
+
+    meanings: ClassVar[Mapping[str, str]] = {
+        "axis": "the column to attack, a to e; empty: drawn at the start",
+    }
 
     seats = ("blue",)
 
@@ -261,7 +269,7 @@ def act_axes_red(
     return count + 1
 
 
-class AxesRed(Scripted):
+class AxesRed(PublishedBoardAgent, Scripted):
     """Red; mirrors the threat on each column from the top row (the published opponent)."""
 
     seats = ("red",)

@@ -13,7 +13,8 @@ import numpy as np
 
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.drawing import svg as drawing_svg
-from sandtable.games.lucid.notation import LucidNotation, node_name
+from sandtable.games.lucid.notation import LucidNotation
+from sandtable.games.lucid.plan import COLUMN_LETTERS, PUBLISHED_PLAN, BoardPlan
 from sandtable.types import Position
 
 __all__ = ["Combat", "LucidDrawing", "LucidSituation", "Node", "situation"]
@@ -24,6 +25,7 @@ SIDE_NAMES = ("Blue", "Red")  # by seat
 FIRST_COLUMN = 9
 COLUMN_PITCH = 13
 TEXT_WIDTH = 68
+USUAL_ADVANTAGE = 1  # what the defender has more where nothing else is said
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,22 @@ class Node:
     moved: int  # units of the mover that have used up their step
     supply_source: bool  # held by Blue alone and joined to the home row by such nodes
     combat: Combat | None
+    plan: BoardPlan = PUBLISHED_PLAN
 
     @property
     def name(self) -> str:
-        """The name on the map: ``a1`` to ``e5``."""
-        return node_name(self.number)
+        """The name on the map: ``a1`` in the south-west."""
+        return self.plan.node_name(self.number)
+
+    @property
+    def closed(self) -> bool:
+        """Nothing can enter it."""
+        return self.number in self.plan.closed
+
+    @property
+    def advantage(self) -> int:
+        """What the defender has more here."""
+        return self.plan.advantages[self.number]
 
     @property
     def odds(self) -> str:
@@ -61,11 +74,12 @@ class Node:
 class LucidSituation:
     """Everything a drawing shows."""
 
-    nodes: tuple[Node, ...]  # [25] by number
+    nodes: tuple[Node, ...]  # by number
     goal: int
-    turn: int  # 1 to 36; of a finished game the last one
+    turn: int  # from 1; of a finished game the last one
     mover: int  # seat, or OVER
     reason: str  # why the game is over, or empty
+    plan: BoardPlan = PUBLISHED_PLAN
 
     @property
     def over(self) -> bool:
@@ -86,40 +100,45 @@ class LucidSituation:
     def lost(self) -> tuple[int, int]:
         """Units of each side out of the game."""
         blue, red = self.left
-        return rules.BLUE_UNITS - self.goal - blue, rules.RED_UNITS - red
+        all_blue, all_red = self.plan.units
+        return all_blue - self.goal - blue, all_red - red
 
 
-def situation(position: Position) -> LucidSituation:
+def situation(position: Position, plan: BoardPlan = PUBLISHED_PLAN) -> LucidSituation:
     """Read off a position what drawings show."""
     closed = np.array(position)  # a copy, on which the turn is closed
-    rules.mark_attackers(closed)
-    blue_alone = rules.occupied(closed, rules.BLUE) & ~rules.occupied(closed, rules.RED)
-    supplied = int(rules.supplied_nodes(blue_alone))
-    over = int(position[rules.MOVER]) == rules.OVER
+    plan.mark_attackers(closed)
+    supplied = plan.supplied_by_node(closed)
+    over = int(position[plan.mover]) == rules.OVER
     return LucidSituation(
-        nodes=tuple(read_node(position, closed, node, supplied) for node in range(rules.NODES)),
-        goal=int(position[rules.GOAL]),
-        turn=int(position[rules.PLAYED]) + (0 if over else 1),
-        mover=int(position[rules.MOVER]),
-        reason=LucidNotation().reason(position) if over else "",
+        nodes=tuple(
+            read_node(plan, position, closed, node, supplied[node]) for node in range(plan.nodes)
+        ),
+        goal=int(position[plan.goal]),
+        turn=int(position[plan.played]) + (0 if over else 1),
+        mover=int(position[plan.mover]),
+        reason=LucidNotation(plan).reason(position) if over else "",
+        plan=plan,
     )
 
 
-def read_node(position: Position, closed: Position, node: int, supplied: int) -> Node:
+def read_node(
+    plan: BoardPlan, position: Position, closed: Position, node: int, supplied: bool
+) -> Node:
     """Read off one node; ``closed`` is the position with the attackers marked."""
-    blue, red = int(position[rules.BLUE + node]), int(position[rules.RED + node])
+    blue, red = int(position[plan.blue + node]), int(position[plan.red + node])
     combat = None
     if blue and red:
-        blue_strength, red_strength = rules.strengths(closed, node, supplied)
+        fighting = plan.combatants(closed, node)
         combat = Combat(
             attacker=rules.BLUE_SEAT
-            if closed[rules.ATTACKER + node] == rules.BLUE_ATTACKS
+            if closed[plan.attacker + node] == rules.BLUE_ATTACKS
             else rules.RED_SEAT,
-            supplied=bool(rules.in_supply(node, supplied)),
-            red_loses=float(blue_strength / (blue_strength + red_strength)),
+            supplied=fighting.supplied,
+            red_loses=fighting.blue / (fighting.blue + fighting.red),
         )
-    moved = int(position[rules.ARRIVED + node])
-    return Node(node, blue, red, moved, bool(supplied >> node & 1), combat)
+    moved = int(position[plan.arrived + node])
+    return Node(node, blue, red, moved, bool(supplied), combat, plan)
 
 
 class LucidDrawing:
@@ -130,16 +149,26 @@ class LucidDrawing:
     'Operation Lucid, turn 1 of 36: Blue to move'
     """
 
+    # By seat, how its pieces are written: terminals show them in colour.
+    piece_patterns = (
+        r"\b[bB][1-3](?:\(\d\))?",
+        r"(?:\b|(?<=\d))[rR][1-3](?:\(\d\))?",
+    )
+
+    def __init__(self, plan: BoardPlan = PUBLISHED_PLAN) -> None:
+        self.plan = plan
+
     def text(self, position: Position) -> str:
         """Return a drawing for the terminal."""
-        scene = situation(position)
-        lines = [f"Operation Lucid, turn {scene.turn} of {rules.TURNS}: {scene.state_of_play}", ""]
+        scene, plan = situation(position, self.plan), self.plan
+        lines = [f"Operation Lucid, turn {scene.turn} of {plan.turns}: {scene.state_of_play}", ""]
         lines.append(goal_line(scene))
-        for row in range(rules.SIDE - 1, -1, -1):
-            nodes = scene.nodes[row * rules.SIDE : row * rules.SIDE + rules.SIDE]
+        for row in range(plan.rows - 1, -1, -1):
+            nodes = scene.nodes[row * plan.columns : (row + 1) * plan.columns]
             lines += [edges_north(scene, nodes), row_line(row, nodes)]
+        letters = COLUMN_LETTERS.upper()
         lines.append(
-            written_at([(centre(column), "ABCDE"[column]) for column in range(rules.SIDE)])
+            written_at([(centre(column), letters[column]) for column in range(plan.columns)])
         )
         (blue, red), (blue_lost, red_lost) = scene.left, scene.lost
         lines += [
@@ -150,15 +179,15 @@ class LucidDrawing:
 
     def svg(self, position: Position) -> str:
         """Return a drawing as a whole SVG document."""
-        return drawing_svg.document(situation(position))
+        return drawing_svg.document(situation(position, self.plan))
 
     def events(self, before: Position, action: int, after: Position) -> list[str]:
         """Tell in words what the dice did: each combat, and who moves next."""
-        if action != rules.END:
+        if action != self.plan.end:
             return []
-        fought = [node for node in situation(before).nodes if node.combat]
+        fought = [node for node in situation(before, self.plan).nodes if node.combat]
         lines = [combat_line(node, node.combat, after) for node in fought if node.combat]
-        scene = situation(after)
+        scene = situation(after, self.plan)
         if scene.over:
             return [*lines, f"the game is over, {scene.reason}: {scene.goal} in the goal"]
         return [*lines, f"turn {scene.turn}: {SIDE_NAMES[scene.mover]} has the right to move"]
@@ -168,10 +197,12 @@ def combat_line(node: Node, combat: Combat, after: Position) -> str:
     """Tell one combat: who attacked, with how many, who lost a unit, and how likely that was."""
     supply = "in supply" if combat.supplied else "out of supply"
     if combat.attacker == rules.BLUE_SEAT:
-        attack = f"Blue attacks {node.blue} to {node.red} {supply}"
+        attack = f"Blue attacks {node.blue} to {node.red}"
+        attack += f" {supply}" if node.plan.supply_penalty else ""
     else:
-        attack = f"Red attacks {node.red} to {node.blue} with Blue {supply}"
-    red_lost = int(after[rules.RED + node.number]) < node.red
+        attack = f"Red attacks {node.red} to {node.blue}"
+        attack += f" with Blue {supply}" if node.plan.supply_penalty else ""
+    red_lost = int(after[node.plan.red + node.number]) < node.red
     loser, units = ("Red", node.red) if red_lost else ("Blue", node.blue)
     chance = combat.red_loses if red_lost else 1.0 - combat.red_loses
     loss = "its last unit there" if units == 1 else "a unit"
@@ -189,7 +220,7 @@ def written_at(words: list[tuple[int, str]], fill: str = " ") -> str:
     >>> written_at([(1, "+"), (6, "b3"), (11, "+")], fill="-")
     ' +----b3---+'
     """
-    line = [" "] * TEXT_WIDTH
+    line = [" "] * max(TEXT_WIDTH, words[-1][0] + COLUMN_PITCH)
     line[words[0][0] : words[-1][0]] = fill * (words[-1][0] - words[0][0])
     for place, word in words:
         left = place - (len(word) - 1) // 2
@@ -198,17 +229,22 @@ def written_at(words: list[tuple[int, str]], fill: str = " ") -> str:
 
 
 def goal_line(scene: LucidSituation) -> str:
-    """Draw the goal and the bar that joins it to row 5."""
+    """Draw the goal and the bar that joins it to the last row."""
     units = "unit" if scene.goal == 1 else "units"
-    words = [(centre(0), "+"), (centre(2), f"[ goal: {scene.goal} Blue {units} ]")]
-    return written_at([*words, (centre(rules.SIDE - 1), "+")], fill="-")
+    left, right = centre(0), centre(scene.plan.columns - 1)
+    name = ((left + right) // 2, f"[ goal: {scene.goal} Blue {units} ]")
+    if scene.plan.columns < 3:  # the name is wider than the bar
+        return written_at([name])
+    return written_at([(left, "+"), name, (right, "+")], fill="-")
 
 
 def edges_north(scene: LucidSituation, nodes: tuple[Node, ...]) -> str:
     """Draw the edges above a row; combats write their odds on them."""
     words = []
     for column, node in enumerate(nodes):
-        words.append((centre(column), node.odds if node.combat and not scene.over else "|"))
+        action = node.number * rules.DIRECTIONS + rules.NORTH
+        road = " " if scene.plan.destinations[action] == rules.NOWHERE else "|"
+        words.append((centre(column), node.odds if node.combat and not scene.over else road))
     return written_at(words)
 
 
@@ -216,7 +252,12 @@ def row_line(row: int, nodes: tuple[Node, ...]) -> str:
     """Draw a row of nodes joined by edges, with its number on the left."""
     words = [(centre(column), f" {node_text(node)} ") for column, node in enumerate(nodes)]
     line = written_at(words, fill="-")
-    return f"  {row + 1}{line[3:]}"
+    for column, node in enumerate(nodes[:-1]):
+        action = node.number * rules.DIRECTIONS + rules.EAST
+        if node.plan.destinations[action] == rules.NOWHERE:
+            first, last = centre(column), centre(column + 1)
+            line = line[:first] + line[first:last].replace("-", " ") + line[last:]
+    return f"{row + 1:>3}{line[3:]}"
 
 
 def node_text(node: Node) -> str:
@@ -225,12 +266,15 @@ def node_text(node: Node) -> str:
     >>> node_text(Node(7, blue=3, red=0, moved=1, supply_source=False, combat=None))
     'b3(1)'
     """
+    if node.closed:
+        return "x"
     attacker = node.combat.attacker if node.combat else None
     blue = f"{'B' if attacker == rules.BLUE_SEAT else 'b'}{node.blue}" if node.blue else ""
     red = f"{'R' if attacker == rules.RED_SEAT else 'r'}{node.red}" if node.red else ""
     supply = "!" if node.combat and not node.combat.supplied else ""
     moved = f"({node.moved})" if node.moved else ""
-    return f"{blue}{red}{supply}{moved}" or "+"
+    terrain = f"^{node.advantage}" if node.advantage != USUAL_ADVANTAGE else ""
+    return (f"{blue}{red}{supply}{moved}" or "+") + terrain
 
 
 def legend_lines(scene: LucidSituation) -> list[str]:
@@ -245,4 +289,19 @@ def legend_lines(scene: LucidSituation) -> list[str]:
         signs.append("!: Blue out of supply")
     if any(node.moved for node in scene.nodes):
         signs.append("(n): n have moved")
-    return textwrap.wrap("; ".join(signs), TEXT_WIDTH)
+    return textwrap.wrap("; ".join([*signs, *terrain_words(scene)]), TEXT_WIDTH)
+
+
+def terrain_words(scene: LucidSituation) -> list[str]:
+    """Explain what is different from the published board."""
+    plan, words = scene.plan, []
+    if plan.closed:
+        words.append("x: closed")
+    if any(node.advantage != USUAL_ADVANTAGE and not node.closed for node in scene.nodes):
+        words.append("^n: the defender has n more")
+    if not plan.supply_penalty:
+        words.append("no supply needed")
+    elif plan.sources != {node for node in range(plan.columns) if node not in plan.closed}:
+        names = " ".join(plan.node_name(node) for node in sorted(plan.sources))
+        words.append(f"supply comes from {names or 'nowhere'}")
+    return words

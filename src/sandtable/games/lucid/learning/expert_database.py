@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sandtable.arena.play.game_loop import play_game
 from sandtable.errors import SandtableError
-from sandtable.games.lucid.agents.categories import CATEGORIES
+from sandtable.games.lucid.agents.categories import CATEGORIES, OURS
 from sandtable.games.lucid.agents.expert.games import (
     ExpertGame,
     annotated,
@@ -26,9 +26,22 @@ from sandtable.records.record import Record
 from sandtable.records.store import Store
 from sandtable.registry import check_seats, make_agent, make_game
 
-__all__ = ["counts", "importable", "record_games", "relabelled", "write_games"]
+__all__ = ["counts", "importable", "record_games", "relabelled", "unseen_seed", "write_games"]
 
 GAME = "lucid"
+SEEDS_OF_EXPERTS = 2  # the bundled games have the seed 0, those behind the bundled networks 1
+
+
+def unseen_seed(seed: int) -> int:
+    """Return a seed with whose dice no expert game of ours was played.
+
+    Game 3 of a seed has the same dice whoever plays it. One who imitates the expert's game 3 in it
+    would find the expert's own positions and luck again, and score what the expert did.
+
+    >>> unseen_seed(0), unseen_seed(1)
+    (2, 3)
+    """
+    return seed + SEEDS_OF_EXPERTS
 
 
 def record_games(
@@ -69,10 +82,10 @@ def as_expert(record: Record, seat: int) -> Record:
     return annotated(record, seat)
 
 
-def relabelled(record: Record, keep_corrected: bool = True) -> Record:
+def relabelled(record: Record, keep_corrected: bool = True, rule_set: str = OURS) -> Record:
     """Return a record labelled by the rules once more; what a person has corrected may stay."""
     seat = seat_of(record)
-    fresh = annotated(record, seat)
+    fresh = annotated(record, seat, rule_set)
     if not keep_corrected:
         return fresh
     old, new = record.annotations["expert"], fresh.annotations["expert"]

@@ -2,13 +2,15 @@
 
 A move is chosen by where the units shall stand afterwards. Demands ask for minimum numbers of units
 in areas; where they cannot all be met they are relaxed one unit at a time, in a fixed order, until
-some placement meets them (report, section 3.4, table 3.2).
+some placement meets them (report, section 3.4, table 3.2). What that section proposes instead can
+be chosen: a drawn order, or units taken off only at the bottlenecks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +38,8 @@ PUBLISHED_ORDER = tuple(
 )
 MOST_LISTED = 20_000_000
 MOST_GENERATED = 20_000
+FIXED, RANDOM, BOTTLENECKS = "fixed", "random", "bottlenecks"
+RELAXATIONS = (FIXED, RANDOM, BOTTLENECKS)  # how demands that cannot be met are relaxed
 LISTED_PER_MOVE = 4  # listing goes through half-made placements too; so many times the result
 
 
@@ -160,26 +164,98 @@ def drawn_placements(
     return without_needless_entries(np.unique(codes))
 
 
+def check_relaxation(relaxation: str) -> str:
+    """Return a way of relaxing if there is one of this name; ValueError otherwise.
+
+    >>> check_relaxation("random")
+    'random'
+    """
+    if relaxation not in RELAXATIONS:
+        raise ValueError(f"relaxation is one of {', '.join(RELAXATIONS)}, got '{relaxation}'")
+    return relaxation
+
+
+def relaxed_demands(
+    position: Position, demands: Sequence[Demand], dice: Dice, relaxation: str = FIXED
+) -> tuple[Demand, ...]:
+    """Return the demands, or what is left of them when they can be met in one move.
+
+    >>> position = LucidNotation().parse_position("5/5/5/5/b2,4 b 20 4 -")
+    >>> far, near = Demand(frozenset({24}), 2), Demand(frozenset({0}), 2)
+    >>> [each.units for each in relaxed_demands(position, [near, far], Dice(0))]
+    [0, 0]
+    >>> [each.units for each in relaxed_demands(position, [near, far], Dice(0), BOTTLENECKS)]
+    [2, 0]
+    """
+    if count_moves(position, demands):
+        return tuple(demands)
+    if relaxation == BOTTLENECKS:
+        return relaxed_at_bottlenecks(position, demands)
+    order = drawn_order(demands, dice) if relaxation == RANDOM else demands
+    for current in islice(relaxations(order), 1, None):
+        if count_moves(position, current):
+            return current
+    raise AssertionError("with no demands left there is always a move")
+
+
+def drawn_order(demands: Sequence[Demand], dice: Dice) -> list[Demand]:
+    """Return demands in an order drawn anew, each as likely."""
+    order, rest = [], list(demands)
+    while rest:
+        order.append(rest.pop(dice.below(len(rest))))
+    return order
+
+
+def relaxed_at_bottlenecks(position: Position, demands: Sequence[Demand]) -> tuple[Demand, ...]:
+    """Take units off only where that is needed: none of the demands could keep one more.
+
+    The demands are built up from nothing, one unit each in turn; one that cannot be raised beside
+    the others is a bottleneck and stays where it is.
+    """
+    met = [0] * len(demands)
+
+    def current() -> tuple[Demand, ...]:
+        pairs = zip(demands, met, strict=True)
+        return tuple(Demand(demand.nodes, units) for demand, units in pairs)
+
+    def raised(indices: Sequence[int]) -> list[int]:
+        """Raise as many of these as can be, the first ones first, and return them."""
+        for index in indices:
+            met[index] += 1
+        if count_moves(position, current()):
+            return list(indices)
+        for index in indices:
+            met[index] -= 1
+        half = len(indices) // 2
+        return raised(indices[:half]) + raised(indices[half:]) if half else []
+
+    rising = list(range(len(demands)))
+    while rising := [index for index in rising if met[index] < demands[index].units]:
+        rising = raised(rising)
+    return current()
+
+
 def generate(
-    position: Position, demands: Sequence[Demand], dice: Dice, most: int = MOST_GENERATED
+    position: Position,
+    demands: Sequence[Demand],
+    dice: Dice,
+    most: int = MOST_GENERATED,
+    relaxation: str = FIXED,
 ) -> Generated:
     """Relax the demands until some placement meets them, and return those that do.
 
     If there are more than about ``most``, so many moves are drawn instead.
     """
-    for relaxed, current in enumerate(relaxations(demands)):
-        moves = count_moves(position, current)
-        if moves == 0:
-            continue
-        codes, count = search(
-            np.array(position), *as_arrays(active_demands(current)), LISTED_PER_MOVE * most
-        )
-        if 0 <= count <= most:
-            kept = without_needless_entries(codes[:count])
-            return Generated(kept, current, relaxed, complete=True)
-        drawn = drawn_placements(position, current, most, dice)
-        return Generated(drawn, current, relaxed, complete=False)
-    raise AssertionError("with no demands left there is always a move")
+    current = relaxed_demands(position, demands, dice, relaxation)
+    relaxed = sum(demand.units for demand in demands) - sum(demand.units for demand in current)
+    codes, count = search(
+        np.array(position), *as_arrays(active_demands(current)), LISTED_PER_MOVE * most
+    )
+    if 0 <= count <= most:
+        kept = without_needless_entries(codes[:count])
+        return Generated(kept, current, relaxed, complete=True)
+    drawn = drawn_placements(position, current, most, dice)
+    return Generated(drawn, current, relaxed, complete=False)
 
 
 def units_of(code: int) -> Cells:

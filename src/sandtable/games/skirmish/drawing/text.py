@@ -133,6 +133,12 @@ def units_on(position: Position) -> dict[int, Unit]:
 class SkirmishDrawing:
     """Text, SVG and words for positions."""
 
+    # By seat, how its pieces are written: terminals show them in colour.
+    piece_patterns = (
+        r"\b[TBWS]\d+\b",
+        r"\b[tbws]\d+\b",
+    )
+
     def text(self, position: Position) -> str:
         """Return a drawing for the terminal."""
         scene = situation(position)

@@ -23,14 +23,17 @@ BUNDLED = {path.stem: path for path in Path(__file__).parent.glob("*/weights/*.o
 def weights_file(name: str, agent: str) -> Path:
     """Return the file of bundled weights by their name, or any file by its path.
 
-    A network of another agent is returned too: opening it says whose it is not.
+    A network of another agent is returned too: opening it says whose it is not. With ``-classic``
+    it is the network of the classic game, whatever variant is played.
 
     >>> weights_file("loop", "value").name, weights_file("policy", "value").parts[-3:]
     ('loop.onnx', ('policy', 'weights', 'policy.onnx'))
 
     Raises SandtableError for a name that no bundled network of the game has.
     """
-    return BUNDLED.get(name) or bundled_file(name, Path(__file__).parent / agent / "weights")
+    return BUNDLED.get(name.removesuffix("-classic")) or bundled_file(
+        name, Path(__file__).parent / agent / "weights"
+    )
 
 
 def check_large_board(agent: str, game: Game) -> None:

@@ -1,8 +1,8 @@
 """What a seat sees of a Stratego board, one small number a square (sandtable.compiled kernels).
 
 The six planes of the paper tell 25 kinds of squares apart, and nothing else about a position. So a
-board is a row of 100 such codes, turned for Blue as the planes are: six times smaller to keep than
-planes of bytes, and quick to compare. ``write_planes`` makes the planes of them.
+board is a row of 100 such codes (36 on the small board), turned for Blue as the planes are: six
+times smaller to keep than planes of bytes, and quick to compare. ``write_planes`` makes the planes.
 """
 
 from __future__ import annotations
@@ -18,13 +18,18 @@ __all__ = [
     "CODE_PLANES",
     "MIRRORED_ACTIONS",
     "MOVES",
+    "PLANES",
     "PLANE_SHAPE",
     "key_of",
+    "mirrored_actions",
+    "moves_of_board",
+    "turned_actions",
     "write_codes",
     "write_planes",
 ]
 
-PLANE_SHAPE = (6, layout.SIDE, layout.SIDE)
+PLANES = 6
+PLANE_SHAPE = (PLANES, layout.SIDE, layout.SIDE)
 MOVES = layout.first_setup_action(layout.SIDE)  # of the large board, long ways of scouts included
 
 # The codes. Own pieces that move are OWN + rank, the other's known ones OTHER + rank.
@@ -50,15 +55,47 @@ def keys_of_squares() -> NDArray[np.uint64]:
     return table
 
 
-def mirrored_actions() -> NDArray[np.int64]:
-    """Build the table of the moves on a board whose left and right are exchanged."""
-    table = np.zeros(MOVES, dtype=np.int64)
-    reach = layout.SIDE - 1
-    for action in range(MOVES):
+def moves_of_board(side: int) -> int:
+    """Return how many moves a board has, long ways of scouts included.
+
+    >>> moves_of_board(10), moves_of_board(6)
+    (1800, 360)
+    """
+    return layout.first_setup_action(side)
+
+
+def mirrored_actions(side: int = layout.SIDE) -> NDArray[np.int64]:
+    """Build the table of the moves on a board whose left and right are exchanged.
+
+    >>> mirrored_actions(6)[:3].tolist()
+    [54, 53, 52]
+    """
+    reach = side - 1
+    table = np.zeros(moves_of_board(side), dtype=np.int64)
+    for action in range(len(table)):
         place, other = divmod(action, 2 * reach)
-        row, column = divmod(place, layout.SIDE)
+        row, column = divmod(place, side)
         mirrored = reach - 1 - other if other < reach else other
-        table[action] = (row * layout.SIDE + reach - column) * 2 * reach + mirrored
+        table[action] = (row * side + reach - column) * 2 * reach + mirrored
+    return table
+
+
+def turned_actions(side: int = layout.SIDE) -> NDArray[np.int64]:
+    """Build the table of the moves on a board turned by 180 degrees.
+
+    >>> turned_actions(6)[:3].tolist()
+    [354, 353, 352]
+    """
+    moves = range(moves_of_board(side))
+    return np.array([layout.turned_action(side, action) for action in moves], dtype=np.int64)
+
+
+def squares_of_places() -> NDArray[np.int64]:
+    """Build the table [board, place] of squares: row by row on a board of its size."""
+    table = np.zeros((2, layout.SQUARES), dtype=np.int64)
+    for board, side in enumerate((layout.SIDE, layout.SMALL_SIDE)):
+        for place in range(side * side):
+            table[board, place] = place // side * layout.SIDE + place % side
     return table
 
 
@@ -66,9 +103,11 @@ CODE_PLANES = planes_of_codes()  # [code, plane]
 SQUARE_KEYS = keys_of_squares()  # [square, code]
 MIRRORED_ACTIONS = mirrored_actions()  # [action]
 # The seat's own move for every move on the turned board, and the other way round: [action].
-TURNED_ACTIONS = np.array(
-    [layout.turned_action(layout.SIDE, action) for action in range(MOVES)], dtype=np.int64
-)
+TURNED_ACTIONS = turned_actions()
+TURNED_MOVES = np.zeros((2, MOVES), dtype=np.int64)  # [0 large or 1 small, action], the same
+TURNED_MOVES[0] = TURNED_ACTIONS
+TURNED_MOVES[1, : moves_of_board(layout.SMALL_SIDE)] = turned_actions(layout.SMALL_SIDE)
+SQUARE_OF_PLACE = squares_of_places()  # [0 large or 1 small, place]
 
 
 @kernel
@@ -91,28 +130,31 @@ def code_of(cell: int, seat: int, open_ranks: bool) -> int:
 def write_codes(
     position: NDArray[np.int16], seat: int, open_ranks: bool, codes: NDArray[np.uint8]
 ) -> None:
-    """Write what a seat sees into codes [100], its own side at the bottom."""
-    for square in range(layout.SQUARES):
-        cell = layout.as_int64(position[layout.BOARD + square])
-        place = square if seat == layout.RED else layout.SQUARES - 1 - square
-        codes[place] = code_of(cell, seat, open_ranks)
+    """Write what a seat sees into codes [100] or [36], its own side at the bottom."""
+    places = len(codes)
+    board = 0 if places == layout.SQUARES else 1
+    for place in range(places):
+        cell = layout.as_int64(position[layout.BOARD + SQUARE_OF_PLACE[board, place]])
+        seen = place if seat == layout.RED else places - 1 - place
+        codes[seen] = code_of(cell, seat, open_ranks)
 
 
 @kernel
 def key_of(codes: NDArray[np.uint8]) -> np.uint64:
     """Return a number that is the same for equal boards, and practically never for others."""
     key = np.uint64(1)
-    for square in range(layout.SQUARES):
-        key ^= SQUARE_KEYS[square, codes[square]]
+    for place in range(len(codes)):
+        key ^= SQUARE_KEYS[place, codes[place]]
     return key
 
 
 @kernel
 def write_planes(codes: NDArray[np.uint8], count: int, planes: NDArray[np.float32]) -> None:
-    """Write the first boards of codes [board, 100] as planes [board, 6, 10, 10]."""
+    """Write the first boards of codes [board, 100] as planes [board, 6, 10, 10], or smaller."""
+    side = planes.shape[2]
     for board in range(count):
-        for square in range(layout.SQUARES):
-            row, column = square // layout.SIDE, square % layout.SIDE
+        for square in range(side * side):
+            row, column = square // side, square % side
             code = codes[board, square]
-            for plane in range(6):
+            for plane in range(PLANES):
                 planes[board, plane, row, column] = CODE_PLANES[code, plane]

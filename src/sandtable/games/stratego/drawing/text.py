@@ -197,6 +197,12 @@ def left_ranks(position: Position, seat: int) -> tuple[int, ...]:
 class StrategoDrawing:
     """Text, SVG and words for positions."""
 
+    # By seat, how its pieces are written: terminals show them in colour.
+    piece_patterns = (
+        r"\br(?:10|[1-9BSF?])[!']*",
+        r"\bb(?:10|[1-9BSF?])[!']*",
+    )
+
     def __init__(self, one_high: bool = False) -> None:
         self.one_high = one_high
 

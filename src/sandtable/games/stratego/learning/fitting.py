@@ -1,9 +1,9 @@
 """Fitting a network of Stratego to boards: gradient descent with momentum, broken off anywhere.
 
-The order of the examples is drawn anew for every epoch, from the seed alone, and every second board
-on average is mirrored. So a run that goes on from a checkpoint takes the same steps as one that was
-never broken off (on the CPU to the last bit). At the end is what the two recipes of the 2015 paper
-share: a run of parts, data first and steps after it.
+The order of the examples is drawn anew for every epoch, from the seed alone, and if wanted every
+second board on average is mirrored. So a run that goes on from a checkpoint takes the same steps as
+one that was never broken off (on the CPU to the last bit). At the end is what the two recipes of
+the 2015 paper share: a run of parts, data first and steps after it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from sandtable.games.stratego.agents.square_codes import MIRRORED_ACTIONS
-from sandtable.games.stratego.layout import SIDE, SQUARES
+from sandtable.games.stratego.agents.square_codes import mirrored_actions
+from sandtable.games.stratego.learning.board_config import shape_of, shape_of_saved
 from sandtable.games.stratego.learning.networks import (
     BoardNetwork,
     MoveNetwork,
@@ -37,7 +37,6 @@ from sandtable.learning.torch_networks import chosen_device, load_network, netwo
 __all__ = ["BoardTraining", "Fitting", "export_run", "held_out_shards"]
 
 CLIPPED = 1.0  # the longest gradient a step takes
-MIRRORED_SQUARES = np.arange(SQUARES).reshape(SIDE, SIDE)[:, ::-1].reshape(-1).copy()
 JUDGED_AT_ONCE = 4096
 SECONDS_OF_STEPS = 5.0  # in a piece, about
 STEPS_AT_FIRST = 50
@@ -50,15 +49,23 @@ class Fitting:
     """
 
     def __init__(
-        self, network: BoardNetwork, device: torch.device, momentum: float, decay: float = 0.0
+        self,
+        network: BoardNetwork,
+        device: torch.device,
+        momentum: float,
+        decay: float = 0.0,
+        mirror: bool = True,
     ) -> None:
         self.network = network.to(device)
         self.moves = isinstance(network, MoveNetwork)
         self.device, self.momentum, self.decay = device, momentum, decay
+        self.mirror = mirror
         self.speeds = [torch.zeros_like(weight) for weight in network.parameters()]
         self.table = code_table(device)
-        self.mirrored_squares = torch.from_numpy(MIRRORED_SQUARES).to(device)
-        self.mirrored_actions = torch.from_numpy(MIRRORED_ACTIONS).to(device)
+        side = network.shape.side
+        squares = np.arange(side * side).reshape(side, side)[:, ::-1].reshape(-1).copy()
+        self.mirrored_squares = torch.from_numpy(squares).to(device)
+        self.mirrored_actions = torch.from_numpy(mirrored_actions(side)).to(device)
 
     def set_examples(self, examples: Arrays) -> None:
         """Take in the examples to learn from."""
@@ -101,7 +108,7 @@ class Fitting:
         """Draw the order of the examples in an epoch, and which of them are mirrored."""
         random = np.random.Generator(np.random.PCG64([seed, epoch]))
         order = random.permutation(len(self.codes))
-        mirrored = random.random(len(self.codes)) < 0.5
+        mirrored = random.random(len(self.codes)) < (0.5 if self.mirror else 0.0)
         return torch.from_numpy(order).to(self.device), torch.from_numpy(mirrored).to(self.device)
 
     def step(self, chosen: Tensor, mirrored: Tensor, rate: float) -> Tensor:
@@ -170,9 +177,9 @@ class BoardTraining:
     def __init__(self, kind: str, config: Any, run: Run) -> None:
         self.config, self.run = config, run
         torch.set_num_threads(run.control.threads)
-        network = new_network(kind, config.seed)
+        network = new_network(kind, config.seed, shape_of(kind, config))
         device = chosen_device(run.control.device)
-        self.fitting = Fitting(network, device, config.momentum, config.decay)
+        self.fitting = Fitting(network, device, config.momentum, config.decay, config.mirror)
         self.counters: dict[str, Any] = {"round": 0, "step": 0, "seconds": 0.0}
         self.began = time.monotonic()
 
@@ -221,7 +228,7 @@ def held_out_shards(shards: int, share: float) -> int:
 def export_run(kind: str, folder: Path, name: str) -> str:
     """Write the newest network of a folder as an ONNX file to play with."""
     checkpoint = trained(folder)
-    network = new_network(kind, 0)
+    network = new_network(kind, 0, shape_of_saved(kind, checkpoint.config))
     load_network(network, checkpoint.arrays)
     path = folder / name
     notes = notes_of(checkpoint)

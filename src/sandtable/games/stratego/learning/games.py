@@ -17,7 +17,7 @@ from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import Dice
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS, write_codes
+from sandtable.games.stratego.agents.square_codes import TURNED_MOVES, write_codes
 from sandtable.games.stratego.rules.kernels import apply, guess, hide, play_out, start
 from sandtable.registry import make_agent, make_game
 from sandtable.types import Game
@@ -46,10 +46,18 @@ class Drawn(NamedTuple):
 MOST_PLIES = 30_000  # of a random game: it ends before by its own rules
 
 
-def rules_of(number: int, long_share: float) -> Game:
+LONGEST = 30_000  # moves of a game that ends as in the paper: a bound that games hardly reach
+
+
+def rules_of(
+    number: int, long_share: float, variant: str = "classic", ends: str = "tournament"
+) -> Game:
     """Return the rules of a game: an even share of all have long scouts."""
     long = int((number + 1) * long_share) > int(number * long_share)
-    return make_game("stratego" if long else "stratego:long_scouts=false")
+    options = [] if long else ["long_scouts=false"]
+    options += [f"variant={variant}"] if variant != "classic" else []
+    options += [f"ends={ends},max_plies={LONGEST}"] if ends != "tournament" else []
+    return make_game(":".join(filter(None, ("stratego", ",".join(options)))))
 
 
 def play_some(game: Game, specs: Sequence[str], seed: int, numbers: range, noise: float) -> Games:
@@ -89,33 +97,47 @@ def play_one(
 
 
 @kernel
+def turn_back(codes: NDArray[np.uint8]) -> None:
+    """Turn a board that was turned for Blue."""
+    last = len(codes) - 1
+    for place in range(len(codes) // 2):
+        codes[place], codes[last - place] = codes[last - place], codes[place]
+
+
+@kernel
 def write_moves(
     position: NDArray[np.int16],
     actions: NDArray[np.int16],
     dice: NDArray[np.uint64],
+    turned: bool,
     codes: NDArray[np.uint8],
     choices: NDArray[np.int16],
 ) -> None:
     """Replay a game; write what the mover saw before each move, and the move as it saw it."""
+    board = layout.board_of(position)
     for index in range(len(actions)):
         seat, action = layout.as_int64(position[layout.MOVER]), layout.as_int64(actions[index])
         write_codes(position, seat, False, codes[index])
-        choices[index] = action if seat == layout.RED else TURNED_ACTIONS[action]
+        choices[index] = action if seat == layout.RED else TURNED_MOVES[board, action]
+        if seat != layout.RED and not turned:
+            turn_back(codes[index])
+            choices[index] = action
         apply(position, action, dice)
 
 
 def moves_of(
-    game: Game, seed: int, numbers: range, games: Games
+    game: Game, seed: int, numbers: range, games: Games, turned: bool = True
 ) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
     """Return boards [move, 100] and moves [move] of games that need no set-up."""
+    squares = game.board_shape[0] * game.board_shape[1]
     codes, choices = [], []
     for number, actions in zip(numbers, games, strict=True):
         dice = Dice(seed, "game", number).array
         position = game.empty_position()
         start(position, dice)
-        codes.append(np.empty((len(actions), layout.SQUARES), dtype=np.uint8))
+        codes.append(np.empty((len(actions), squares), dtype=np.uint8))
         choices.append(np.empty(len(actions), dtype=np.int16))
-        write_moves(position, actions, dice, codes[-1], choices[-1])
+        write_moves(position, actions, dice, turned, codes[-1], choices[-1])
     return np.concatenate(codes), np.concatenate(choices)
 
 
@@ -180,6 +202,7 @@ def label_positions(
     playouts: int,
     wanted: int,
     difference: float,
+    turned: bool,
     dice: NDArray[np.uint64],
     codes: NDArray[np.uint8],
     labels: NDArray[np.float32],
@@ -198,6 +221,8 @@ def label_positions(
         label = (counts[0] - counts[1]) / playouts
         if abs(label) >= difference:
             write_codes(positions[index], seat, False, codes[kept])
+            if seat != layout.RED and not turned:
+                turn_back(codes[kept])
             labels[kept] = label
             kept += 1
     return kept
@@ -209,6 +234,7 @@ def take_results(
     seats: NDArray[np.int64],
     winner: int,
     wanted: int,
+    turned: bool,
     codes: NDArray[np.uint8],
     labels: NDArray[np.float32],
 ) -> int:
@@ -220,5 +246,7 @@ def take_results(
     for index in range(kept):
         seat = layout.as_int64(seats[index])
         write_codes(positions[index], seat, False, codes[index])
+        if seat != layout.RED and not turned:
+            turn_back(codes[index])
         labels[index] = 0.0 if winner == 0 else (1.0 if winner == 1 + seat else -1.0)
     return kept

@@ -8,12 +8,15 @@ names the very move. Everything follows from the seed, and a run goes on where i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sandtable.dice import training_seed
+from sandtable.games.stratego.learning.board_config import BoardConfig
 from sandtable.games.stratego.learning.fitting import BoardTraining, export_run, held_out_shards
 from sandtable.games.stratego.learning.games import moves_of, play_some, rules_of
-from sandtable.learning.config import RunConfig, config_field
+from sandtable.games.stratego.learning.networks import FULL, SHARED
+from sandtable.learning.config import config_field
 from sandtable.learning.recipes import Recipe
 from sandtable.learning.run import Control, Metrics, Run
 from sandtable.learning.shards import Arrays, joined, make_shards
@@ -27,25 +30,54 @@ PIECES = 20  # into which the steps are cut, each with a word on how it goes
 
 
 @dataclass(frozen=True)
-class PolicyConfig(RunConfig):
+class PolicyConfig(BoardConfig):
     """What a run depends on."""
 
-    games: int = config_field(4000, "Games of the player that is imitated.", least=1)
+    games: int = config_field(400, "Games of the player that is imitated.", least=1)
     player: str = config_field("stratego/baseline", "The player that is imitated.")
     long_share: float = config_field(0.0, "Share of games with long scouts.", least=0, most=1)
     held_out: float = config_field(
         0.03, "Share of games that only judge the network.", least=0, most=1
     )
-    steps: int = config_field(40_000, "Steps of gradient descent.", least=1)
+    steps: int = config_field(10_000, "Steps of gradient descent.", least=1)
     batch: int = config_field(512, "Examples in a step.", least=1)
     learning_rate: float = config_field(
-        0.05, "Of the first steps; it falls to nearly nothing.", above=0
+        0.1, "Of the first steps; it falls to nearly nothing.", above=0
     )
     momentum: float = config_field(0.9, "Of gradient descent.", least=0, most=1)
     decay: float = config_field(
         0.0001, "Share of the weights taken off in a step of rate 1.", least=0
     )
-    seed: int = config_field(0, "Everything follows from it.", least=0)
+    head: str = config_field(
+        SHARED, "Linear layers that all squares share, or over all.", choices=(SHARED, FULL)
+    )
+
+
+# As literally as the paper tells; how many "several thousand" games are is our reading.
+PUBLISHED = PolicyConfig(
+    games=2000, ends="paper", mirror=False, head=FULL, layers=5, decay=0.001, steps=10_000
+)
+OF_VARIANTS = {
+    "mini": PolicyConfig(variant="mini", games=3000, steps=6_000),
+    "barrage": PolicyConfig(variant="barrage", games=800, steps=6_000),
+    "duel": PolicyConfig(variant="duel", games=800, steps=6_000),
+}
+# One thing at a time is left out of a run that is small enough for two cores and some minutes.
+SMALL = PolicyConfig(games=120, held_out=0.3, mirror=False, steps=2_000, batch=256)
+STUDIED = {
+    "small": SMALL,
+    "mirrored": replace(SMALL, mirror=True),
+    "full": replace(SMALL, head=FULL),
+    "full-strong-decay": replace(SMALL, head=FULL, decay=0.01),
+    "full-no-decay": replace(SMALL, head=FULL, decay=0.0),
+    "strong-decay": replace(SMALL, decay=0.01),
+    "no-decay": replace(SMALL, decay=0.0),
+    "unturned": replace(SMALL, turned=False),
+    "own-channels": replace(SMALL, channels="12"),
+    "no-history": replace(SMALL, channels="126"),
+    "many": replace(SMALL, games=240, held_out=0.15),
+    "many-full": replace(SMALL, games=240, held_out=0.15, head=FULL),
+}
 
 
 def shards_of(config: PolicyConfig) -> int:
@@ -57,9 +89,10 @@ def make_moves(config: PolicyConfig, shard: int) -> Arrays:
     """Play the games of a shard; return the boards and moves. All games of one have equal rules."""
     first = shard * GAMES_IN_SHARD
     numbers = range(first, min(first + GAMES_IN_SHARD, config.games))
-    game = rules_of(shard, config.long_share)
-    games = play_some(game, [config.player] * 2, config.seed, numbers, 0.0)
-    codes, moves = moves_of(game, config.seed, numbers, games)
+    game = rules_of(shard, config.long_share, config.variant, config.ends)
+    seed = training_seed(config.seed)
+    games = play_some(game, [config.player] * 2, seed, numbers, 0.0)
+    codes, moves = moves_of(game, seed, numbers, games, config.turned)
     return {"codes": codes, "targets": moves}
 
 
@@ -126,7 +159,12 @@ def progress_line(metrics: Metrics) -> str:
 
 RECIPE = Recipe(
     summary="The move network of Stratego (2015 paper, strategy 1), from games of Monte Carlo.",
-    presets={"published": PolicyConfig()},
+    presets={
+        "published": PUBLISHED,
+        "bundled": PolicyConfig(),
+        **OF_VARIANTS,
+        **STUDIED,
+    },
     train=train,
     export=lambda folder: export_run("policy", folder, WEIGHTS_FILE),
     unit="part",

@@ -14,14 +14,19 @@ goes on where it was broken off.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.dice import Dice
-from sandtable.games.stratego.layout import SQUARES
+from sandtable.dice import Dice, training_seed
+from sandtable.games.stratego.learning.board_config import (
+    KEEPS_SIZE,
+    LOSES_EDGES,
+    BoardConfig,
+    side_of_variant,
+)
 from sandtable.games.stratego.learning.fitting import BoardTraining, export_run, held_out_shards
 from sandtable.games.stratego.learning.games import (
     Drawn,
@@ -32,7 +37,7 @@ from sandtable.games.stratego.learning.games import (
     take_results,
 )
 from sandtable.games.stratego.learning.networks import export_network
-from sandtable.learning.config import RunConfig, config_field
+from sandtable.learning.config import config_field
 from sandtable.learning.recipes import Recipe
 from sandtable.learning.run import Control, Metrics, Run
 from sandtable.learning.shards import Arrays, joined, make_shards
@@ -45,10 +50,10 @@ PIECES = 10  # into which the steps of a round are cut, each with a word on how 
 
 
 @dataclass(frozen=True)
-class ValueConfig(RunConfig):
+class ValueConfig(BoardConfig):
     """What a run depends on."""
 
-    games: int = config_field(2500, "Games in the first round.", least=1)
+    games: int = config_field(2224, "Games in the first round.", least=1)
     players: str = config_field(
         "stratego/baseline:samples=2 random", "Who plays in the first round, game by game."
     )
@@ -79,7 +84,7 @@ class ValueConfig(RunConfig):
     held_out: float = config_field(
         0.05, "Share of games that only judge the network.", least=0, most=1
     )
-    steps: int = config_field(20_000, "Steps of gradient descent in a round.", least=1)
+    steps: int = config_field(16_000, "Steps of gradient descent in a round.", least=1)
     batch: int = config_field(128, "Positions in a step.", least=1)
     learning_rate: float = config_field(
         0.02, "Of a round's first steps; it falls to nearly 0.", above=0
@@ -89,11 +94,17 @@ class ValueConfig(RunConfig):
         0.001, "Share of the weights taken off in a step of rate 1.", least=0
     )
     games_in_shard: int = config_field(4, "Games between two looks at whether to stop.", least=1)
-    seed: int = config_field(0, "Everything follows from it.", least=0)
+    layers: int = config_field(5, "Convolutions.", least=1, most=20)
+    padding: str = config_field(
+        LOSES_EDGES,
+        "Boards lose their edges, or keep their size.",
+        choices=(LOSES_EDGES, KEEPS_SIZE),
+    )
 
 
 RESULTS = ValueConfig(
     games=16_000,
+    steps=20_000,
     players="stratego/policy",
     first_noise=0.1,
     labels=BY_RESULTS,
@@ -103,6 +114,36 @@ RESULTS = ValueConfig(
     batch=256,
     games_in_shard=40,
 )
+
+# As literally as the paper tells: 15,000 positions out of 2,500 games, six of a game at most.
+PUBLISHED = ValueConfig(games=2500, kept=6, ends="paper", mirror=False, padding=KEEPS_SIZE)
+OF_VARIANTS = {
+    "mini": ValueConfig(variant="mini", games=4000, steps=8_000),
+    "barrage": ValueConfig(variant="barrage", games=2500, steps=8_000),
+    "duel": ValueConfig(variant="duel", games=2500, steps=8_000),
+}
+# One thing at a time is left out of a run that is small enough for two cores and some minutes.
+SMALL = ValueConfig(
+    games=600, playouts=40, held_out=0.2, steps=3_000, mirror=False, padding=KEEPS_SIZE
+)
+STUDIED = {
+    "small": SMALL,
+    "unfiltered": replace(SMALL, difference=0.0),
+    "unturned": replace(SMALL, turned=False),
+    "own-channels": replace(SMALL, channels="12"),
+    "no-history": replace(SMALL, channels="126"),
+    "shrinking": replace(SMALL, padding=LOSES_EDGES),
+    "filter-1": replace(SMALL, filter_size=1),
+    "filter-5": replace(SMALL, filter_size=5),
+    "filter-7": replace(SMALL, filter_size=7),
+    "filters-8": replace(SMALL, filters=8),
+    "filters-16": replace(SMALL, filters=16),
+    "filters-64": replace(SMALL, filters=64),
+    "layers-1": replace(SMALL, layers=1),
+    "layers-2": replace(SMALL, layers=2),
+    "layers-3": replace(SMALL, layers=3),
+    "layers-8": replace(SMALL, layers=8),
+}
 
 
 def games_of(config: ValueConfig, number: int) -> range:
@@ -143,12 +184,14 @@ def make_labels(config: ValueConfig, folder: Path, number: int, shard: int) -> A
     """Play the games of a shard of a round and label positions of them."""
     first = shard * config.games_in_shard
     numbers = games_of(config, number)[first : first + config.games_in_shard]
-    game = rules_of(shard, config.long_share)
+    game = rules_of(shard, config.long_share, config.variant, config.ends)
     player = players_of(config, folder, number, shard)
     noise = config.noise if number > 0 else config.first_noise
-    games = play_some(game, [player] * 2, config.seed, numbers, noise)
-    drawn = positions_of(game, config.seed, numbers, games, config.candidates)
-    codes = np.zeros((len(games), config.kept, SQUARES), dtype=np.uint8)
+    seed = training_seed(config.seed)
+    games = play_some(game, [player] * 2, seed, numbers, noise)
+    drawn = positions_of(game, seed, numbers, games, config.candidates)
+    squares = side_of_variant(config.variant) ** 2
+    codes = np.zeros((len(games), config.kept, squares), dtype=np.uint8)
     labels = np.zeros((len(games), config.kept), dtype=np.float32)
     kept = [
         label_game(config, game_number, drawn[index], codes[index], labels[index])
@@ -173,9 +216,10 @@ def label_game(
     seats = random.integers(0, 2, len(drawn.positions))
     if config.labels == BY_RESULTS:
         positions, winner = drawn.positions[order], drawn.winner
-        return int(take_results(positions, seats, winner, config.kept, codes, labels))
+        few = config.kept, config.turned
+        return int(take_results(positions, seats, winner, *few, codes, labels))
     dice = Dice(config.seed, "labels", number).array
-    wanted = config.playouts, config.kept, config.difference
+    wanted = config.playouts, config.kept, config.difference, config.turned
     return int(label_positions(drawn.positions[order], seats, *wanted, dice, codes, labels))
 
 
@@ -272,9 +316,12 @@ def progress_line(metrics: Metrics) -> str:
 RECIPE = Recipe(
     summary="The value network of Stratego (2015 paper, strategy 2), from random games.",
     presets={
-        "published": ValueConfig(),
-        "loop": ValueConfig(games=2224, steps=16_000, rounds=3, loop_games=180),
+        "published": PUBLISHED,
+        "bundled": ValueConfig(),
+        "loop": ValueConfig(rounds=3, loop_games=180),
         "results": RESULTS,
+        **OF_VARIANTS,
+        **STUDIED,
     },
     train=train,
     export=lambda folder: export_run("value", folder, WEIGHTS_FILE),

@@ -12,7 +12,7 @@ import numpy as np
 
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.notation.validate import check_position
-from sandtable.games.stratego.options import OPTIONS
+from sandtable.games.stratego.options import OPTIONS, UNKNOWN_TO_THE_PAPER
 from sandtable.games.stratego.rules.placement import flip_sets
 from sandtable.types import Position
 
@@ -77,6 +77,10 @@ def read_options(position: Position, text: str, game_options: Mapping[int, int])
             raise ValueError(f"the option {name} stands twice")
         names.add(name)
         position[OPTIONS[name].cell] = OPTIONS[name].parse(value)
+    if position[layout.PAPER_ENDS]:
+        for name in UNKNOWN_TO_THE_PAPER:
+            if name not in names:
+                position[OPTIONS[name].cell] = 0
     variant = OPTIONS["variant"]
     expected, given = int(game_options[layout.VARIANT]), int(position[layout.VARIANT])
     if expected != given:

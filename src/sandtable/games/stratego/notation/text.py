@@ -32,7 +32,7 @@ from sandtable.errors import UnreadableAction, UnreadablePosition
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.notation import parse
 from sandtable.games.stratego.notation.validate import reason_against
-from sandtable.games.stratego.options import OPTIONS
+from sandtable.games.stratego.options import OPTIONS, UNKNOWN_TO_THE_PAPER, Option
 from sandtable.types import Position
 
 __all__ = ["StrategoNotation", "reason_of"]
@@ -233,6 +233,12 @@ def options_text(position: Position) -> str:
     words = [
         f"{option.name}={option.word(int(position[option.cell]))}"
         for option in OPTIONS.values()
-        if position[option.cell] != option.default
+        if position[option.cell] != usual_value(position, option)
     ]
     return ",".join(words) or "-"
+
+
+def usual_value(position: Position, option: Option) -> int:
+    """Return what an option is without a word about it; with the paper's ends some are off."""
+    off = position[layout.PAPER_ENDS] and option.name in UNKNOWN_TO_THE_PAPER
+    return 0 if off else option.default

@@ -182,7 +182,7 @@ def pass_turn(position: NDArray[np.int16], seat: int) -> None:
     """Give the turn to a seat, unless the game is over."""
     position[layout.MOVER] = seat
     if not has_move(position, seat):
-        lost = can_step(position, 1 - seat)
+        lost = position[layout.PAPER_ENDS] == 1 or can_step(position, 1 - seat)
         position[layout.ENDED] = layout.STUCK if lost else layout.BOTH_STUCK
         position[layout.WINNER] = 1 + (1 - seat) if lost else 0
     elif 0 < position[layout.NO_ATTACK] <= position[layout.QUIET]:

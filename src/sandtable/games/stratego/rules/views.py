@@ -161,6 +161,8 @@ def could_be(position: NDArray[np.int16], seat: int) -> bool:
     if position[layout.ENDED] == layout.BOTH_STUCK:
         return not can_step(position, seat)
     if position[layout.ENDED] == layout.STUCK:
+        if position[layout.PAPER_ENDS] == 1 and position[layout.WINNER] == 1 + seat:
+            return True  # by the paper the winner need not have a move either
         return bool(has_move(position, seat) == (position[layout.WINNER] == 1 + seat))
     return True
 

@@ -5,8 +5,9 @@ See docs/games/gravwell/champion.md for the idea and what each part of it is wor
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,6 +104,13 @@ def parts_of(names: str) -> int:
 
 class Champion(Scripted):
     """Learned values and habits, and a look over many deals at the turn to come."""
+
+    meanings: ClassVar[Mapping[str, str]] = {
+        "samples": "guesses of what others hold and play in a turn",
+        "randomness": "how often another seat is taken to play at random in a guess",
+        "weights": "a file; empty: the bundled one",
+        "without": "parts that are off, for comparisons: draft, stop",
+    }
 
     values_waiting = True
     adviser_rank = 2

@@ -18,7 +18,7 @@ from sandtable.games.gravwell.agents import card_sets
 from sandtable.games.gravwell.cards import CARDS, VALUE
 from sandtable.games.gravwell.rules.movement import direction_of
 
-__all__ = ["MEMORY", "Q_LEARNER_LOW", "TREE_LOW", "act", "draft"]
+__all__ = ["MEMORY", "Q_LEARNER_LOW", "TREE_LOW", "act", "act_with_random_card", "draft"]
 
 # Number of cards, then the cards in the order they came to the hand.
 MEMORY = (0,) * (1 + layout.TURNS)
@@ -121,4 +121,20 @@ def act(
             card & card_sets.REPULSORS and direction > 0
         )
         actions[0] = layout.STOP if back else layout.GO
+    return 1
+
+
+@kernel
+def act_with_random_card(
+    view: NDArray[np.int16],
+    dice: NDArray[np.uint64],
+    memory: NDArray[np.int64],
+    constants: NDArray[np.float64],
+    actions: NDArray[np.int16],
+) -> int:
+    """Do the same but draw the card, which tells what the choice of it is worth (section 6.1)."""
+    if view[layout.PHASE] != layout.PLAYING:
+        return act(view, dice, memory, constants, actions)
+    hand = card_sets.hand_of(view, layout.as_int64(view[layout.MOVER]))
+    actions[0] = layout.PLAY + card_sets.drawn(hand, dice)
     return 1

@@ -21,7 +21,10 @@ from sandtable.games.gravwell.agents.neuro_evolution.networks import OPERATIONS,
 __all__ = [
     "BOARD",
     "CARD_INPUTS",
+    "HAND_OUTPUTS",
     "KIND_CELLS",
+    "MODE",
+    "MOST_MODES",
     "NETWORK_INPUTS",
     "NETWORK_OUTPUTS",
     "SLOTS",
@@ -29,6 +32,7 @@ __all__ = [
     "brain_of",
     "brain_text",
     "load_brain",
+    "output_names",
     "value_name",
 ]
 
@@ -99,6 +103,27 @@ NETWORK_INPUTS = {
 }
 NETWORK_OUTPUTS = {"hand": SLOTS, "card": 1, "stack": 1, "stop": 1}
 
+# The hand's network may also have one output, the number of a card, or several modes: a preference
+# for each place and one for the mode itself, of which the highest says which mode is heeded.
+MODE = SLOTS + 1
+MOST_MODES = 4
+HAND_OUTPUTS = (SLOTS, 1, *(MODE * modes for modes in range(1, MOST_MODES + 1)))
+
+
+def output_names(kind: str, count: int) -> list[str]:
+    """Name the outputs of a network.
+
+    >>> output_names("hand", 1), output_names("hand", 18)[8:10]
+    (['card number'], ['mode 1', 'mode 2 card 1'])
+    """
+    if kind != "hand":
+        return ["output"]
+    cards = [f"card {slot}" for slot in range(1, SLOTS + 1)]
+    if count in (1, SLOTS):
+        return ["card number"] if count == 1 else cards
+    modes = [f"mode {number}" for number in range(1, 1 + count // MODE)]
+    return [name for mode in modes for name in (*(f"{mode} {card}" for card in cards), mode)]
+
 
 class Brain(NamedTuple):
     """The networks of a player; without stack and stop it drafts at random and never stops."""
@@ -148,11 +173,12 @@ def brain_text(brain: Brain, about: Mapping[str, Any]) -> str:
 
 def node_words(kind: str, node: Node) -> dict[str, Any]:
     """Return a node in words."""
-    return {
+    words = {
         "operation": OPERATIONS[node.operation],
         "sources": [value_name(kind, source) for source in node.sources],
         "weights": list(node.weights),
     }
+    return words | ({"innovation": node.innovation} if node.innovation else {})
 
 
 def load_brain(path: Path) -> Brain:
@@ -204,7 +230,7 @@ def network_of(kind: str, words: Any) -> Network:
         nodes.append(node_of(entry, numbers, f"node {place} of '{kind}'"))
         numbers[f"node {place}"] = len(inputs) + place - 1
     outputs = numbers_of(words.get("outputs"), numbers, f"the outputs of '{kind}'")
-    if len(outputs) != NETWORK_OUTPUTS[kind]:
+    if len(outputs) not in (HAND_OUTPUTS if kind == "hand" else (NETWORK_OUTPUTS[kind],)):
         raise ValueError(f"'{kind}' has {len(outputs)} outputs, not {NETWORK_OUTPUTS[kind]}")
     return Network(len(inputs), tuple(nodes), outputs)
 
@@ -222,7 +248,10 @@ def node_of(words: Any, numbers: Mapping[str, int], where: str) -> Node:
     if not max(abs(left), abs(right)) <= LARGEST_WEIGHT:  # also when one is not a number
         raise ValueError(f"{where} has a weight beyond {LARGEST_WEIGHT:g}")
     operation = OPERATIONS.index(words["operation"])
-    return Node(operation, (sources[0], sources[1]), (left, right))
+    innovation = words.get("innovation", 0)
+    if type(innovation) is not int or innovation < 0:
+        raise ValueError(f"{where} has an 'innovation' that is no number from 0 up")
+    return Node(operation, (sources[0], sources[1]), (left, right), innovation)
 
 
 def numbers_of(names: Any, numbers: Mapping[str, int], where: str) -> tuple[int, ...]:

@@ -10,10 +10,18 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from sandtable.games.gravwell.agents.neuro_evolution.brain import NETWORK_INPUTS, Brain, value_name
+from sandtable.games.gravwell.agents.neuro_evolution.brain import (
+    NETWORK_INPUTS,
+    Brain,
+    output_names,
+    value_name,
+)
 from sandtable.games.gravwell.agents.neuro_evolution.networks import (
     ADD,
+    DIVIDE,
+    MAXIMUM,
     MINIMUM,
+    MODULO,
     MULTIPLY,
     SUBTRACT,
     Network,
@@ -36,6 +44,7 @@ __all__ = [
 
 SUM, PRODUCT, LEAST, MOST = "+", "\N{MULTIPLICATION SIGN}", "min", "max"
 SUMS, ONE = (ADD, SUBTRACT), "one"
+SIGNS = {MINIMUM: LEAST, MAXIMUM: MOST, DIVIDE: "quotient", MODULO: "remainder"}
 PURPOSES = {
     "hand": "plays the card in the place with the highest output",
     "card": "plays the card with the highest output",
@@ -46,7 +55,7 @@ PURPOSES = {
 
 @dataclass(eq=False)
 class Formula:
-    """One step: a sum, product, least or most of terms, each a value times a weight.
+    """One step: a sum, product, least, most and so on of terms, each a value times a weight.
 
     Two formulas are equal only if they are the same one.
     """
@@ -117,7 +126,7 @@ class Reader:
             return formula
         sources = zip(node.sources, node.weights, strict=True)
         terms = [(self.of(source), weight) for source, weight in sources]
-        return Formula(LEAST if node.operation == MINIMUM else MOST, terms=terms)
+        return Formula(SIGNS[node.operation], terms=terms)
 
     def add(self, formula: Formula, node: Node, factor: float) -> None:
         """Add the terms of a node, and of sums in it that nothing else uses."""
@@ -167,7 +176,7 @@ def sheet_of(kind: str, network: Network) -> Sheet:
     named = [each for each in formulas if each not in values or uses[each] > 1]
     for number, formula in enumerate(named):
         formula.name = letters(number)
-    names = [f"card {slot}" for slot in range(1, 1 + len(values))] if kind == "hand" else ["output"]
+    names = output_names(kind, len(values))
     return Sheet(kind, tuple(zip(names, values, strict=True)), tuple(formulas), len(network.nodes))
 
 
@@ -210,7 +219,7 @@ def formula_text(formula: Formula) -> str:
         factors = [name_of(of) for of, _ in formula.terms]
         first = [] if formula.number == 1.0 else [number_text(formula.number)]
         return " * ".join(first + factors)
-    if formula.sign in (LEAST, MOST):
+    if formula.sign in SIGNS.values():
         return f"{formula.sign}({', '.join(term_text(of, weight) for of, weight in formula.terms)})"
     written = ""
     for of, weight in formula.terms:

@@ -8,7 +8,7 @@ Inside kernels several networks are a Program: a list of instructions for each, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -26,18 +26,20 @@ __all__ = [
     "instructions",
     "layers",
     "output",
+    "outputs_of",
     "program_of",
     "reached",
     "room_for",
 ]
 
-ADD, SUBTRACT, MULTIPLY, MINIMUM, MAXIMUM = range(5)
-OPERATIONS = ("add", "subtract", "multiply", "minimum", "maximum")
+ADD, SUBTRACT, MULTIPLY, MINIMUM, MAXIMUM, DIVIDE, MODULO = range(7)
+OPERATIONS = ("add", "subtract", "multiply", "minimum", "maximum", "divide", "modulo")
+SMALLEST_DIVISOR = 1e-9  # by less than this nothing can be divided: the result is 0
 LARGEST = 1e12  # values are kept between this and its negative, so that long products stay finite
 
-# A network in a row of integers: how many inputs and nodes, where its weights begin, the nodes, the
-# outputs. The weights are two for each node.
-INPUTS_CELL, NODES_CELL, WEIGHTS_CELL, HEADER = range(4)
+# A network in a row of integers: how many inputs, nodes and outputs, where its weights begin, the
+# nodes, the outputs. The weights are two for each node.
+INPUTS_CELL, NODES_CELL, OUTPUTS_CELL, WEIGHTS_CELL, HEADER = range(5)
 OPERATION_CELL, LEFT_CELL, RIGHT_CELL, NODE_CELLS = range(4)
 
 
@@ -55,6 +57,8 @@ class Node:
     operation: int  # in OPERATIONS
     sources: tuple[int, int]  # numbers of the values it combines
     weights: tuple[float, float] = (1.0, 1.0)  # of the two connections
+    # Nodes of two networks with the same number come from the same mutation; 0: not numbered.
+    innovation: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,7 @@ def reached(network: Network, outputs: Sequence[int]) -> list[int]:
 
 def instructions(network: Network, first_weight: int) -> list[int]:
     """Return a network as a row of integers, whose weights begin at a place of their own."""
-    cells = [network.inputs, len(network.nodes), first_weight]
+    cells = [network.inputs, len(network.nodes), len(network.outputs), first_weight]
     for node in network.nodes:
         cells += [node.operation, *node.sources]
     return [*cells, *network.outputs]
@@ -145,8 +149,14 @@ def evaluate(program: Program, begin: int, values: NDArray[np.float64]) -> None:
             value = left * right
         elif operation == MINIMUM:
             value = min(left, right)
-        else:
+        elif operation == MAXIMUM:
             value = max(left, right)
+        elif abs(right) < SMALLEST_DIVISOR:
+            value = 0.0
+        elif operation == DIVIDE:
+            value = left / right
+        else:
+            value = left - right * np.floor(left / right)
         values[inputs + node] = min(max(value, -LARGEST), LARGEST)
         weight += 2
 
@@ -157,6 +167,12 @@ def output(program: Program, begin: int, values: NDArray[np.float64], number: in
     row = program.cells
     outputs = begin + HEADER + row[begin + NODES_CELL] * NODE_CELLS
     return float(values[row[outputs + number]])
+
+
+@kernel
+def outputs_of(program: Program, begin: int) -> int:
+    """Return how many outputs a network has."""
+    return int(program.cells[begin + OUTPUTS_CELL])
 
 
 @kernel

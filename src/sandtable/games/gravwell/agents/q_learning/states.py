@@ -6,7 +6,8 @@ seen, and opponents in the Singularity count like all others, as in the authors'
 paper leaves to future work (section 6.3) are two more switches. ``HULKS`` sees all ships that can
 draw one's own: hulks too, but none in the Singularity. ``ENEMY_CARDS`` looks, for each card it
 could play, at the cards that opponents are known to hold and that would take effect before it, and
-asks how many of them would turn its ship round.
+asks how many of them would turn its ship round. ``NETWORK`` has a network instead of the table, and
+``JOINT`` a table of joint actions.
 
 A table of cards has an entry for every state, danger and card; one of stops for every turn,
 direction and distance of the move that could be stopped, with two actions.
@@ -23,25 +24,34 @@ from numpy.typing import NDArray
 from sandtable.compiled import kernel
 from sandtable.dice import uniform
 from sandtable.games.gravwell import layout
+from sandtable.games.gravwell.agents.q_learning import joint_actions, network_state
 from sandtable.games.gravwell.cards import CARDS, KIND, TRACTOR
 from sandtable.games.gravwell.rules.movement import destination, direction_of
 
 __all__ = [
     "DANGERS",
+    "DISTANCES",
     "ENEMY_CARDS",
+    "FARTHER",
     "HULKS",
+    "IN_ORDER",
+    "JOINT",
+    "NETWORK",
     "NO_STATE",
+    "STOP_DISTANCES",
     "STOP_ENTRIES",
     "TURN_IN_STATE",
     "chosen_card",
     "entries_of",
+    "place_of",
     "stop_state",
     "table_size",
     "wants_stop",
+    "write_values",
 ]
 
-# Switches of the state.
-TURN_IN_STATE, HULKS, ENEMY_CARDS = 1, 2, 4
+# Switches of the state; the last two take the place of the table.
+TURN_IN_STATE, HULKS, ENEMY_CARDS, NETWORK, JOINT = 1, 2, 4, 8, 16
 
 SIGHT = 10  # distances up to this are seen exactly
 FARTHER = SIGHT + 1
@@ -53,6 +63,7 @@ STOP_DISTANCES = 10
 # For each state: let it take effect, or stop it.
 STOP_ENTRIES = layout.TURNS * 2 * STOP_DISTANCES * 2
 NO_STATE = -1
+IN_ORDER: NDArray[np.int64] = np.arange(CARDS)  # entries of values that are not out of a table
 
 
 def table_size(switches: int) -> int:
@@ -61,6 +72,10 @@ def table_size(switches: int) -> int:
     >>> table_size(0), table_size(TURN_IN_STATE)
     (3744, 22464)
     """
+    if switches & NETWORK:
+        return network_state.PARAMETERS
+    if switches & JOINT:
+        return PLACES * CARDS * joint_actions.CLASSES + joint_actions.BELIEFS
     turns = layout.TURNS if switches & TURN_IN_STATE else 1
     dangers = DANGERS if switches & ENEMY_CARDS else 1
     return turns * PLACES * dangers * CARDS
@@ -120,6 +135,29 @@ def entries_of(
     else:
         for card in range(CARDS):
             entries[card] = state * CARDS + card
+
+
+@kernel
+def write_values(
+    view: NDArray[np.int16],
+    seat: int,
+    switches: int,
+    table: NDArray[np.floating[Any]],
+    values: NDArray[np.float64],
+) -> None:
+    """Write what every card is worth by a network or by a table of joint actions [26]."""
+    if switches & NETWORK:
+        active = np.empty(network_state.MOST_ACTIVE, dtype=np.uint16)
+        hidden = np.empty(network_state.HIDDEN)
+        network_state.see(view, seat, table, active, hidden)
+        for card in range(CARDS):
+            values[card] = network_state.value_of(table, hidden, card)
+        return
+    chances = np.empty(CARDS)
+    joint_actions.write_chances(view, joint_actions.rival_of(view, seat), table, chances)
+    place = place_of(view, seat, switches & HULKS != 0)
+    for card in range(CARDS):
+        values[card] = joint_actions.joint_value(table, place, card, chances)
 
 
 @kernel

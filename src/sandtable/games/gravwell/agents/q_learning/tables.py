@@ -14,6 +14,8 @@ from sandtable.errors import SandtableError
 from sandtable.games.gravwell.agents.q_learning.states import (
     ENEMY_CARDS,
     HULKS,
+    JOINT,
+    NETWORK,
     STOP_ENTRIES,
     TURN_IN_STATE,
     table_size,
@@ -30,7 +32,13 @@ __all__ = [
 
 WEIGHTS = Path(__file__).parent / "weights"
 ENDING = ".safetensors"
-SWITCHES = {"turn_in_state": TURN_IN_STATE, "hulks": HULKS, "enemy_cards": ENEMY_CARDS}
+SWITCHES = {
+    "turn_in_state": TURN_IN_STATE,
+    "hulks": HULKS,
+    "enemy_cards": ENEMY_CARDS,
+    "network": NETWORK,
+    "joint": JOINT,
+}
 DRAFTS = ("random", "tree", "as-coded")  # ways to draft, by their numbers
 
 
@@ -86,7 +94,10 @@ def load_tables(table: str) -> QTables:
 def tables_from(data: bytes) -> QTables:
     """Read the bytes of a file; a ValueError or KeyError comes from all that holds no tables."""
     arrays, notes = read_array_file(data)
-    switches = sum(bit for name, bit in SWITCHES.items() if notes[name] == "true")
+    found = {
+        name: notes.get(name, "false") for name in ("network", "joint")
+    }  # older files lack them
+    switches = sum(bit for name, bit in SWITCHES.items() if (found | notes)[name] == "true")
     rows = {}
     for name, size in (("cards", table_size(switches)), ("stops", STOP_ENTRIES)):
         row = rows[name] = arrays[name].astype(np.float32)

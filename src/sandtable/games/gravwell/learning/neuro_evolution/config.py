@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sandtable.errors import SandtableError
 from sandtable.games.gravwell.agents.neuro_evolution.brain import NETWORK_INPUTS
 from sandtable.games.gravwell.layout import ROUNDS
 from sandtable.learning.config import RunConfig, config_field
 
-__all__ = ["IMPROVED", "PUBLISHED", "NeuroEvolutionConfig"]
+__all__ = [
+    "COMPARED",
+    "FAMILY",
+    "IMPROVED",
+    "PUBLISHED",
+    "RIVALS",
+    "NeuroEvolutionConfig",
+]
+
+
+COMPETITIONS = ("seeded", "random", "parents")
+SCORES = ("wins", "position")
+SELECTIONS = ("truncation", "tournament", "proportional")
+OUTPUTS = ("places", "index", "modes")
+RIVALS = ("random", "decision-tree", "q-learning")  # random ones are those without stop
+FAMILY = 4  # a parent and its copies at one table
 
 
 @dataclass(frozen=True)
@@ -27,6 +42,22 @@ class NeuroEvolutionConfig(RunConfig):
     inert: float = config_field(
         1.0, "share of games with inert tractors; in the report all", least=0, most=1
     )
+    # What the report considered or tried before it settled on the values above:
+    competition: str = config_field(
+        "seeded",
+        "equal dice for all, dice for each, or copies against parents",
+        choices=COMPETITIONS,
+    )
+    score: str = config_field("wins", "games won, or the end position alone", choices=SCORES)
+    selection: str = config_field("truncation", "who survives", choices=SELECTIONS)
+    crossover: float = config_field(
+        0.0, "chance that a copy has two parents, by innovation numbers", least=0, most=1
+    )
+    division: bool = config_field(False, "division and modulo among the operations")
+    outputs: str = config_field(
+        "places", "of the hand: places, index (a card's number) or modes", choices=OUTPUTS
+    )
+    rivals: str = config_field("random", "who sits in the other seats", choices=RIVALS)
     # Ours:
     networks: str = config_field("hand", "hand, or card with any of +stack and +stop")
     weights: bool = config_field(False, "weights on connections, and the mutations to match")
@@ -64,6 +95,17 @@ class NeuroEvolutionConfig(RunConfig):
                 f"--networks is hand or card, with +stack and +stop if wanted, got "
                 f"'{self.networks}'"
             )
+        if self.competition == "parents" and self.copies != FAMILY - 1:
+            raise SandtableError(
+                f"copies that play against their parent are {FAMILY - 1}: --copies {FAMILY - 1}, "
+                f"got {self.copies}"
+            )
+        if self.competition != "seeded" and (self.screening or self.rounds < ROUNDS):
+            raise SandtableError(
+                f"--competition {self.competition} plays whole games: no --screening, --rounds 6"
+            )
+        if self.outputs != "places" and "hand" not in kinds:
+            raise SandtableError(f"--outputs {self.outputs} is for --networks hand")
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -91,3 +133,30 @@ IMPROVED = NeuroEvolutionConfig(
     stronger=0.3,
     final_games=10_000,
 )
+
+# What the report compares or considers, each with about as many games in all (600,000): the runs of
+# the studies. The published number of games for an honest comparison by end position is 280.
+SHORT = replace(PUBLISHED, generations=500)
+COMPARED = {
+    "equal-seeds": SHORT,
+    "own-seeds": replace(
+        SHORT, competition="random", score="position", judging=280, more_for_wins=0, generations=53
+    ),
+    "against-parents": replace(
+        SHORT,
+        competition="parents",
+        score="position",
+        copies=FAMILY - 1,
+        judging=280,
+        more_for_wins=0,
+        generations=268,
+    ),
+    "tournament": replace(SHORT, selection="tournament"),
+    "proportional": replace(SHORT, selection="proportional"),
+    "crossover": replace(SHORT, crossover=0.5),
+    "division": replace(SHORT, division=True),
+    "index": replace(SHORT, outputs="index"),
+    "modes": replace(SHORT, outputs="modes"),
+    "against-trees": replace(SHORT, rivals="decision-tree"),
+    "against-q-learning": replace(SHORT, rivals="q-learning"),
+}

@@ -23,9 +23,14 @@ from numpy.typing import NDArray
 from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import below, stream_key, uniform
 from sandtable.errors import SandtableError
-from sandtable.games.gravwell.agents.decision_tree.described import act as act_by_tree
+from sandtable.games.gravwell.agents.decision_tree.described import (
+    act_with_fewer_groups as act_by_tree,
+)
 from sandtable.games.gravwell.agents.neuro_evolution.agent import act
 from sandtable.games.gravwell.agents.neuro_evolution.networks import Program
+from sandtable.games.gravwell.agents.q_learning.agent import Learned, learned_from
+from sandtable.games.gravwell.agents.q_learning.agent import act as act_by_tables
+from sandtable.games.gravwell.agents.q_learning.tables import load_tables
 from sandtable.games.gravwell.agents.random_no_stop import act as act_at_random
 from sandtable.games.gravwell.game import gravwell
 from sandtable.games.gravwell.layout import (
@@ -44,10 +49,13 @@ from sandtable.games.gravwell.layout import (
 from sandtable.games.gravwell.rules.kernels import apply, hide, score, start
 
 __all__ = [
+    "ENEMIES",
     "FACTS",
     "LEAD",
     "OWN",
+    "Q_LEARNER",
     "RANDOM",
+    "TREE",
     "WON",
     "Judges",
     "Judging",
@@ -55,11 +63,14 @@ __all__ = [
     "dealt_games",
     "drawn_opponents",
     "judged",
+    "judged_at_one_table",
     "keys_of",
+    "tables_to_play_by",
 ]
 
 WON, OWN, LEAD, FACTS = range(4)  # share of the win, end position, lead over the best enemy
-RANDOM, TREE = -1, -2  # opponents that have no networks; others are named by their number
+# Opponents that have no networks; others are named by their number.
+RANDOM, TREE, Q_LEARNER = -1, -2, -3
 STREAMS = 1 + MOST_PLAYERS  # of dice: the game's, then the seats'
 ENEMIES = MOST_PLAYERS - 1
 
@@ -75,6 +86,7 @@ def play_round(
     program: Program,
     others: Program,
     opponents: NDArray[np.int64],
+    learned: Learned,
     dice: NDArray[np.uint64],
 ) -> None:
     """Play to the end of the round or of the game; the judged networks sit in the first seat."""
@@ -96,6 +108,8 @@ def play_round(
             hide(view, seat)
             if opponent == TREE:
                 act_by_tree(view, dice[1 + seat], memory, constants, actions)
+            elif opponent == Q_LEARNER:
+                act_by_tables(view, dice[1 + seat], memory, learned, actions)
             else:
                 brain = Program(others.cells[opponent], others.weights[opponent])
                 if seat == 0:
@@ -109,6 +123,7 @@ def play_games(
     program: Program,
     others: Program,
     opponents: NDArray[np.int64],
+    learned: Learned,
     starts: NDArray[np.int16],
     rounds: int,
     keys: NDArray[np.uint64],
@@ -119,7 +134,8 @@ def play_games(
 ) -> int:
     """Play some of the games for so many rounds or to their ends, and sum up what came out.
 
-    The positions in which rounds begin are kept while there is room; return how many.
+    ``sums`` [seat, fact] gets it. The positions in which rounds begin are kept while there is
+    room; return how many.
     """
     position, scores = np.empty(POSITION_SIZE, np.int16), np.zeros(MOST_PLAYERS)
     dice = np.zeros((STREAMS, 4), np.uint64)
@@ -134,14 +150,16 @@ def play_games(
             if count < len(kept):
                 copy_cells(position, kept[count])
                 count += 1
-            play_round(position, game, program, others, opponents[game], dice)
+            play_round(position, game, program, others, opponents[game], learned, dice)
         score(position, scores)
-        best = 0
-        for seat in range(1, position[PLAYERS]):
-            best = max(best, position[SHIPS + seat])
-        sums[WON] += scores[0]
-        sums[OWN] += position[SHIPS]
-        sums[LEAD] += position[SHIPS] - best
+        for seat in range(position[PLAYERS]):
+            best = 0
+            for other in range(position[PLAYERS]):
+                if other != seat:
+                    best = max(best, position[SHIPS + other])
+            sums[seat, WON] += scores[seat]
+            sums[seat, OWN] += position[SHIPS + seat]
+            sums[seat, LEAD] += position[SHIPS + seat] - best
     return count
 
 
@@ -178,12 +196,23 @@ class Judging:
     opponents: NDArray[np.int64]  # [game, enemy] RANDOM, TREE, or one of others
     others: Program  # [opponent, ...]
     keys: NDArray[np.uint64]  # [STREAMS] of the dice
+    learned: Learned  # what Q-learners among the opponents play by
 
 
 def judged(program: Program, games: Judging, first: int, last: int) -> NDArray[np.float64]:
     """Return the sums of what came out [FACTS] when networks played the games first to last."""
     sums, _ = played(program, games, first, last, 0)
-    return sums
+    return np.asarray(sums[0])
+
+
+def judged_at_one_table(
+    programs: Programs, games: Judging, first: int, last: int
+) -> NDArray[np.float64]:
+    """Return the same of all seats [seat, FACTS]: the first against the others, who are numbered.
+
+    The first of the programs sits in the first seat; ``games.others`` are the rest.
+    """
+    return played(programs[0], games, first, last, 0)[0]
 
 
 def collected_rounds(program: Program, games: Judging) -> NDArray[np.int16]:
@@ -197,11 +226,12 @@ def played(
     program: Program, games: Judging, first: int, last: int, room: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int16]]:
     """Play games; return the sums of what came out, and positions in which rounds begin."""
-    sums, kept = np.zeros(FACTS), np.empty((room, POSITION_SIZE), dtype=np.int16)
+    sums, kept = np.zeros((MOST_PLAYERS, FACTS)), np.empty((room, POSITION_SIZE), dtype=np.int16)
     count = play_games(
         program,
         games.others,
         games.opponents,
+        games.learned,
         games.starts,
         games.rounds,
         games.keys,
@@ -246,6 +276,15 @@ def drawn_opponents(
     opponents = np.empty((count, ENEMIES), dtype=np.int64)
     draw_opponents(opponents, stream(seed, purpose), stronger, networks)
     return opponents
+
+
+def tables_to_play_by(rivals: bool) -> Learned:
+    """Return the published Q-learner's tables, or empty ones where there is no such opponent."""
+    if rivals:
+        tables = load_tables("published")
+        return learned_from(tables, tables.temperature)
+    nothing = np.zeros(1, dtype=np.float32)
+    return Learned(nothing, nothing, 0, False, 0, 0.0)
 
 
 # --- who judges ----------------------------------------------------------------------------------

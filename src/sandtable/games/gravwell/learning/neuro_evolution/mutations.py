@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sandtable.dice import Dice
+from sandtable.games.gravwell.agents.neuro_evolution.brain import MODE, MOST_MODES
 from sandtable.games.gravwell.agents.neuro_evolution.networks import (
-    OPERATIONS,
+    DIVIDE,
+    MODULO,
     Network,
     Node,
     layers,
@@ -20,7 +22,11 @@ from sandtable.games.gravwell.agents.neuro_evolution.networks import (
 )
 
 __all__ = [
+    "ARITHMETIC",
+    "COMPARISONS",
+    "DIVISION",
     "add_node",
+    "change_modes",
     "change_operation",
     "change_weight",
     "delete_node",
@@ -31,7 +37,9 @@ __all__ = [
     "weighted_mutation",
 ]
 
-ARITHMETIC = 3  # add, subtract, multiply: the first of OPERATIONS
+ARITHMETIC = range(3)  # add, subtract, multiply: the first of OPERATIONS
+COMPARISONS = range(5)  # with minimum and maximum
+DIVISION = (DIVIDE, MODULO)  # what the authors gave up
 LARGEST_WEIGHT = 100.0
 
 
@@ -41,10 +49,17 @@ def first_network(inputs: int, outputs: int, dice: Dice) -> Network:
     return Network(inputs, (), tuple(left.pop(dice.below(len(left))) for _ in range(outputs)))
 
 
-def published_mutation(network: Network, dice: Dice) -> Network:
+def drawn(operations: Sequence[int], dice: Dice) -> int:
+    """Draw an operation, each as likely."""
+    return operations[dice.below(len(operations))]
+
+
+def published_mutation(
+    network: Network, dice: Dice, operations: Sequence[int] = ARITHMETIC
+) -> Network:
     """Add a node or delete one, each as likely."""
     if dice.below(2):
-        return add_node(network, dice)
+        return add_node(network, dice, operations)
     return delete_node(network, dice)
 
 
@@ -54,7 +69,7 @@ def published_mutation(network: Network, dice: Dice) -> Network:
 def add_node(
     network: Network,
     dice: Dice,
-    operations: int = ARITHMETIC,
+    operations: Sequence[int] = ARITHMETIC,
     weight: Callable[[Dice], float] = lambda dice: 1.0,
 ) -> Network:
     """Put a new node behind an output; its other source is anything in a layer before the node."""
@@ -63,7 +78,7 @@ def add_node(
     layer = layers(network)
     earlier = [value for value, each in enumerate(layer) if each <= layer[target]]
     other = earlier[dice.below(len(earlier))]
-    node = Node(dice.below(operations), (target, other), (1.0, weight(dice)))
+    node = Node(drawn(operations, dice), (target, other), (1.0, weight(dice)))
     outputs = list(network.outputs)
     outputs[place] = network.inputs + len(network.nodes)
     return Network(network.inputs, (*network.nodes, node), tuple(outputs))
@@ -128,6 +143,26 @@ def pruned(network: Network) -> Network:
     return Network(network.inputs, tuple(nodes), tuple(number[each] for each in network.outputs))
 
 
+# --- modes, as Schrum and Miikkulainen (2009) evolve them ----------------------------------------
+
+NEW_MODE, LOST_MODE = 0.05, 0.03  # chances of a copy
+
+
+def change_modes(network: Network, dice: Dice) -> Network:
+    """Give a network another mode now and then, a copy of one it has, or take one away."""
+    modes, chance = len(network.outputs) // MODE, dice.uniform()
+    if chance < NEW_MODE and modes < MOST_MODES:
+        first = MODE * dice.below(modes)
+        outputs = list(network.outputs + network.outputs[first : first + MODE])
+        outputs[-1] = dice.below(network.inputs)  # when it is heeded has to be found out
+        return dataclasses.replace(network, outputs=tuple(outputs))
+    if NEW_MODE <= chance < NEW_MODE + LOST_MODE and modes > 1:
+        first = MODE * dice.below(modes)
+        left = network.outputs[:first] + network.outputs[first + MODE :]
+        return pruned(dataclasses.replace(network, outputs=left))
+    return network
+
+
 # --- ours ----------------------------------------------------------------------------------------
 
 
@@ -143,7 +178,7 @@ def change_node(network: Network, place: int, node: Node) -> Network:
     return pruned(dataclasses.replace(network, nodes=tuple(nodes)))
 
 
-def insert_node(network: Network, dice: Dice, operations: int) -> Network:
+def insert_node(network: Network, dice: Dice, operations: Sequence[int]) -> Network:
     """Put a new node on a connection; its other source is any value before it."""
     if not network.nodes:
         return network
@@ -155,7 +190,7 @@ def insert_node(network: Network, dice: Dice, operations: int) -> Network:
 
     user = network.nodes[place]
     sources = (user.sources[side], dice.below(begin))
-    new = Node(dice.below(operations), sources, (1.0, new_weight(dice)))
+    new = Node(drawn(operations, dice), sources, (1.0, new_weight(dice)))
     nodes = [*network.nodes[:place], new]
     for node in network.nodes[place:]:
         left, right = map(moved, node.sources)
@@ -195,12 +230,12 @@ def rewire(network: Network, dice: Dice) -> Network:
     return change_node(network, place, dataclasses.replace(node, sources=(sources[0], sources[1])))
 
 
-def change_operation(network: Network, dice: Dice, operations: int) -> Network:
+def change_operation(network: Network, dice: Dice, operations: Sequence[int]) -> Network:
     """Let a node do something else with its sources."""
     if not network.nodes:
         return network
     place = dice.below(len(network.nodes))
-    node = dataclasses.replace(network.nodes[place], operation=dice.below(operations))
+    node = dataclasses.replace(network.nodes[place], operation=drawn(operations, dice))
     return change_node(network, place, node)
 
 
@@ -209,12 +244,12 @@ def new_weight(dice: Dice) -> float:
     return 0.5 * normal(dice)
 
 
-def weighted_mutation(network: Network, dice: Dice, comparisons: bool) -> Network:
+def weighted_mutation(network: Network, dice: Dice, operations: Sequence[int]) -> Network:
     """Change the network in one of the ways of FS-NEAT; most often a weight.
 
-    With ``comparisons`` new nodes may also be the minimum or maximum of their sources.
+    ``operations`` are what new nodes may do.
     """
-    kind, operations = dice.below(100), len(OPERATIONS) if comparisons else ARITHMETIC
+    kind = dice.below(100)
     if kind < 20:
         return add_node(network, dice, operations, new_weight)
     if kind < 35:

@@ -16,14 +16,23 @@ from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import below, coin
 from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.agents.card_sets import drawn, field_of, hand_of
-from sandtable.games.gravwell.agents.decision_tree.described import act as act_by_tree
+from sandtable.games.gravwell.agents.decision_tree.described import (
+    act_with_fewer_groups as act_by_tree,
+)
+from sandtable.games.gravwell.agents.q_learning import joint_actions, network_state
 from sandtable.games.gravwell.agents.q_learning.agent import drafted
 from sandtable.games.gravwell.agents.q_learning.states import (
+    HULKS,
+    IN_ORDER,
+    JOINT,
+    NETWORK,
     NO_STATE,
     chosen_card,
     entries_of,
+    place_of,
     stop_state,
     wants_stop,
+    write_values,
 )
 from sandtable.games.gravwell.cards import CARDS
 from sandtable.games.gravwell.rules.kernels import apply, hide, score, start, turn
@@ -64,12 +73,30 @@ class Tables(NamedTuple):
 class Memory(NamedTuple):
     """What the learner has done in this round and not learned from yet."""
 
-    numbers: NDArray[np.int64]  # entry of the last card, tile before it, entry of the last go
+    numbers: NDArray[np.int64]  # by the cells below
     sums: NDArray[np.float64]  # reward of the round so far
     entries: NDArray[np.int64]  # [26] of the cards in the state at hand
+    values: NDArray[np.float64]  # [26] of the cards, where they are not out of a table
+    active: NDArray[np.uint16]  # what a network saw when the last card was chosen ...
+    hidden: NDArray[np.float64]  # ... and made of it
 
 
-CARD_ENTRY, TILE, GO_ENTRY = range(3)
+# Cells of numbers: entry of the last card, tile before it, entry of the last go; of a network how
+# much it saw, of joint actions the opponent and the turn.
+CARD_ENTRY, TILE, GO_ENTRY, SEEN, RIVAL, LAST_TURN, NUMBERS = range(7)
+
+
+@kernel
+def new_memory() -> Memory:
+    """Make room for what is done in a round."""
+    return Memory(
+        np.empty(NUMBERS, dtype=np.int64),
+        np.zeros(1),
+        np.empty(CARDS, dtype=np.int64),
+        np.empty(CARDS),
+        np.empty(network_state.MOST_ACTIVE, dtype=np.uint16),
+        np.empty(network_state.HIDDEN),
+    )
 
 
 @kernel
@@ -89,34 +116,92 @@ def improve(
 
 
 @kernel
+def learn_value(
+    position: NDArray[np.int16],
+    target: float,
+    memory: Memory,
+    tables: Tables,
+    learning: Learning,
+) -> None:
+    """Move the value of the last card towards what it should have been, wherever it is kept."""
+    entry = memory.numbers[CARD_ENTRY]
+    if learning.switches & NETWORK:
+        count, rate = memory.numbers[SEEN], learning.rate
+        network_state.teach(tables.cards, memory.active, count, memory.hidden, entry, target, rate)
+        return
+    if learning.switches & JOINT:
+        other = joint_actions.played_by(position, memory.numbers[RIVAL])
+        turn = memory.numbers[LAST_TURN]
+        tables.cards[len(tables.cards) - joint_actions.BELIEFS + turn * CARDS + other] += 1.0
+        entry = entry * joint_actions.CLASSES + joint_actions.class_of(entry % CARDS, other)
+    improve(tables.cards, tables.card_visits, entry, target, learning)
+
+
+@kernel
 def settle(
-    tile: int, expected: float, over: bool, memory: Memory, tables: Tables, learning: Learning
+    position: NDArray[np.int16],
+    seat: int,
+    expected: float,
+    over: bool,
+    memory: Memory,
+    tables: Tables,
+    learning: Learning,
 ) -> None:
     """Learn from the last card, now that it is known where it has led to.
 
     ``expected`` is the value of the best card in the state reached; ``over``: the round is.
     """
-    entry = memory.numbers[CARD_ENTRY]
-    if entry == NOTHING_PENDING:
+    if memory.numbers[CARD_ENTRY] == NOTHING_PENDING:
         return
-    moved = tile - memory.numbers[TILE]
+    moved = position[layout.SHIPS + seat] - memory.numbers[TILE]
     reward = moved if moved >= 0 else learning.gamma * moved
     if learning.whole_round:
         memory.sums[0] += reward
         reward = memory.sums[0] if over else 0.0
     target = reward if over else reward + learning.discount * expected
-    improve(tables.cards, tables.card_visits, entry, target, learning)
+    learn_value(position, target, memory, tables, learning)
     memory.numbers[CARD_ENTRY] = NOTHING_PENDING
 
 
 @kernel
-def end_round(tile: int, memory: Memory, tables: Tables, learning: Learning) -> None:
+def end_round(
+    position: NDArray[np.int16], seat: int, memory: Memory, tables: Tables, learning: Learning
+) -> None:
     """Learn from the last decisions of a round, after which nothing more is expected."""
-    settle(tile, 0.0, True, memory, tables, learning)
+    settle(position, seat, 0.0, True, memory, tables, learning)
     memory.sums[0] = 0.0
     if memory.numbers[GO_ENTRY] != NOTHING_PENDING:
         improve(tables.stops, tables.stop_visits, memory.numbers[GO_ENTRY], 0.0, learning)
         memory.numbers[GO_ENTRY] = NOTHING_PENDING
+
+
+@kernel
+def learn_valued_card(
+    view: NDArray[np.int16],
+    seat: int,
+    hand: int,
+    dice: NDArray[np.uint64],
+    memory: Memory,
+    tables: Tables,
+    learning: Learning,
+) -> int:
+    """Do the same with a network, or with joint actions."""
+    values = memory.values
+    write_values(view, seat, learning.switches, tables.cards, values)
+    expected = values[chosen_card(hand, IN_ORDER, values, 0.0, dice)]
+    settle(view, seat, expected, False, memory, tables, learning)
+    card = chosen_card(hand, IN_ORDER, values, learning.temperature, dice)
+    memory.numbers[TILE] = view[layout.SHIPS + seat]
+    if learning.switches & NETWORK:
+        count = network_state.see(view, seat, tables.cards, memory.active, memory.hidden)
+        memory.numbers[SEEN] = count
+        memory.numbers[CARD_ENTRY] = card
+    else:
+        place = place_of(view, seat, learning.switches & HULKS != 0)
+        memory.numbers[CARD_ENTRY] = place * CARDS + card
+        memory.numbers[RIVAL] = joint_actions.rival_of(view, seat)
+        memory.numbers[LAST_TURN] = view[layout.TURN]
+    return card
 
 
 @kernel
@@ -130,10 +215,12 @@ def learn_card(
 ) -> int:
     """Learn from the card before, and choose the next one."""
     hand, tile = hand_of(view, seat), int(view[layout.SHIPS + seat])
+    if learning.switches & (NETWORK | JOINT):
+        return learn_valued_card(view, seat, hand, dice, memory, tables, learning)
     entries_of(view, seat, learning.switches, memory.entries)
     best = chosen_card(hand, memory.entries, tables.cards, 0.0, dice)
     expected = tables.cards[memory.entries[best]]
-    settle(tile, expected, False, memory, tables, learning)
+    settle(view, seat, expected, False, memory, tables, learning)
     card = chosen_card(hand, memory.entries, tables.cards, learning.temperature, dice)
     memory.numbers[CARD_ENTRY] = memory.entries[card]
     memory.numbers[TILE] = tile
@@ -206,7 +293,7 @@ def learn_games(
     actions = np.empty(4, dtype=np.int16)
     kinds = np.empty(layout.MOST_PLAYERS, dtype=np.int64)
     scores = np.zeros(layout.MOST_PLAYERS)
-    memory = Memory(np.empty(3, dtype=np.int64), np.zeros(1), np.empty(CARDS, dtype=np.int64))
+    memory = new_memory()
     for game in range(len(results)):
         for stream in range(3):
             dice[stream, 0] = keys[stream]
@@ -229,14 +316,14 @@ def learn_games(
             if seat != learner:
                 action = act_of_opponent(kinds[seat], view, seat, dice[2], actions)
             elif view[layout.PHASE] == layout.DRAFTING:
-                end_round(view[layout.SHIPS + seat], memory, tables, learning)
+                end_round(view, seat, memory, tables, learning)
                 action = layout.TAKE + drafted(view, seat, learning.draft, dice[1])
             elif view[layout.PHASE] == layout.PLAYING:
                 action = learn_card(view, seat, dice[1], memory, tables, learning)
             else:
                 action = learn_stop(view, seat, dice[1], memory, tables, learning)
             apply(position, action, dice[0])
-        end_round(position[layout.SHIPS + learner], memory, tables, learning)
+        end_round(position, learner, memory, tables, learning)
         score(position, scores)
         results[game, 0] = scores[learner]
         results[game, 1] = position[layout.SHIPS + learner]

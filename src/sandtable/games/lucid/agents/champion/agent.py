@@ -7,8 +7,9 @@ and what each part is worth.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from sandtable.games.lucid.agents.champion.lookahead import choose_ahead, new_lo
 from sandtable.games.lucid.agents.champion.search import choose_turn, new_climb
 from sandtable.games.lucid.agents.champion.turn_plan import write_movelets, write_position
 from sandtable.games.lucid.agents.evaluator.network import load_weights, path_of
+from sandtable.games.lucid.agents.published_board import PublishedBoardAgent
 from sandtable.games.lucid.rules import BLUE_SEAT, END, DiceState
 from sandtable.types import Game, Position, State
 
@@ -68,8 +70,17 @@ def act(
     return count + 1
 
 
-class ChampionOfEitherSide(Scripted):
+class ChampionOfEitherSide(PublishedBoardAgent, Scripted):
     """What both champions have in common; values are Blue's units in the goal at the end."""
+
+    meanings: ClassVar[Mapping[str, str]] = {
+        "weights": "bundled values by their name, or a file",
+        "tries": "beginnings from which it climbs to a good turn",
+        "candidates": "turns it looks at one turn further; 0: none",
+        "reply_tries": "beginnings for the turn that follows",
+        "margin": "units by which a turn may look worse and still be looked at further",
+        "expects": "how the opponent is taken to answer: axes-red, or best",
+    }
 
     scale = "score"
     adviser_rank = 2
@@ -131,6 +142,23 @@ class ChampionOfEitherSide(Scripted):
         others = sorted((turn for turn in values if turn != chosen), key=lambda turn: -values[turn])
         candidates = tuple(Candidate(turn, values[turn]) for turn in (chosen, *others))
         return Analysis(self.scale, own * float(score), candidates)
+
+    def turn_values(
+        self, view: State, turns: Sequence[Sequence[int]], dice: Dice
+    ) -> Sequence[float]:
+        """Value turns one turn further, all with the same throws."""
+        options, own = self.options, 1.0 if view.turn == BLUE_SEAT else -1.0
+        look, throws = new_lookahead(options.weights, max(options.candidates, 1)), dice.array.copy()
+        values = []
+        for turn in turns:
+            look.after[:] = view.position
+            for action in turn:
+                if action != END:
+                    view.game.rules.apply(look.after, action, throws)
+            dice.array[:] = throws
+            worth = value_ahead(look, dice.array, options.reply_tries, options.axes_red)
+            values.append(own * float(worth))
+        return values
 
     def value_of(self, view: State, dice: Dice) -> float:
         """Return the value of the best turn that is found, without looking further."""

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from sandtable.errors import BrokenRecord, SandtableError
-from sandtable.games.lucid.agents.categories import CATEGORIES, check_labels, rule_labels
+from sandtable.games.lucid.agents.categories import CATEGORIES, OURS, check_labels, rule_labels
 from sandtable.games.lucid.agents.force_groups import ForceGroup
 from sandtable.games.lucid.rules import BLUE_SEAT, END, PLAYED, move_units
 from sandtable.records.files import RecordFile
@@ -82,8 +82,10 @@ class ExpertGame:
 
 def check_expert_record(record: Record) -> None:
     """Refuse records that nothing can be learnt from."""
-    if make_game(record.game).name != "lucid":
-        raise SandtableError(f"game {record.identity} is one of {record.game}, not of lucid")
+    if make_game(record.game).spec != "lucid":  # scenarios have other boards
+        raise SandtableError(
+            f"game {record.identity} is one of {record.game}, not of lucid as published"
+        )
     if record.outcome is None:
         raise SandtableError(f"game {record.identity} was broken off; only finished games count")
     if record.outcome.forfeited_by is not None:
@@ -102,13 +104,13 @@ def turns_of(record: Record) -> list[ExpertTurn]:
     return [turn_of(turn) for turn in turns(replay(record))]
 
 
-def annotated(record: Record, seat: int) -> Record:
+def annotated(record: Record, seat: int, rule_set: str = OURS) -> Record:
     """Return a record as one of an expert in this seat, labelled by the rules."""
     check_expert_record(record)
     labels: dict[str, dict[str, list[str]]] = {}
     for turn in turns_of(record) if seat == BLUE_SEAT else ():
         if turn.seat == BLUE_SEAT:
-            labelled = rule_labels(turn.before, turn.actions)
+            labelled = rule_labels(turn.before, turn.actions, rule_set)
             labels[str(turn.number)] = {
                 group.key: LabelledGroup(group, names).names for group, names in labelled
             }

@@ -11,17 +11,27 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agents.weights import read_weights
+from sandtable.agents.weights import bundled_file, read_weights
 from sandtable.compiled import kernel
 from sandtable.games.lucid.agents.categories import CATEGORIES
 from sandtable.games.lucid.agents.force_groups import FEATURE_SCALES, FEATURES
 
-__all__ = ["BUNDLED", "CHOSEN", "HIDDEN", "PARAMETERS", "forward", "load_networks", "outputs"]
+__all__ = [
+    "BUNDLED",
+    "CHOSEN",
+    "HIDDEN",
+    "PARAMETERS",
+    "forward",
+    "load_networks",
+    "outputs",
+    "path_of",
+]
 
 HIDDEN = 36
 CHOSEN = 0.5
 OWNER = "lucid/semantic"
-BUNDLED = Path(__file__).parent / "weights" / "semantic.safetensors"
+FOLDER = Path(__file__).parent / "weights"
+BUNDLED = FOLDER / "semantic.safetensors"
 
 # Where the layers of one network lie in its row of parameters.
 FIRST_WEIGHTS = 0  # [feature, hidden]
@@ -61,6 +71,15 @@ def outputs(
         inputs[feature] = features[feature] / FEATURE_SCALES[feature]
     for category in range(len(networks)):
         answers[category] = forward(networks[category], inputs, hidden)
+
+
+def path_of(weights: str) -> Path:
+    """Return the file of bundled networks by their name, or the file named itself.
+
+    >>> path_of("published").name
+    'published.safetensors'
+    """
+    return bundled_file(weights, FOLDER, ".safetensors")
 
 
 def load_networks(path: Path = BUNDLED) -> NDArray[np.float64]:

@@ -2,8 +2,9 @@
 
 The report leaves this module out for want of space; this one is our own. Every unit can do one
 thing in a turn. The categories chosen for a group are carried out in the order of their networks'
-outputs, and each gives orders only to units that have none yet. Who has none at the end goes on:
-north, or sideways under a weaker exit where Red is in the way, unless the group is to stay.
+outputs, and each gives orders only to units that have none yet. Who has none at the end stays, as
+far as the papers tell; or, which is ours, goes on: north, or sideways under a weaker exit where Red
+is in the way, unless the group is to stay, and in the last rounds into any attack.
 Orders never overfill a node: those in front are given theirs first and make room for the others.
 
 What the categories mean for a unit:
@@ -26,92 +27,43 @@ What the categories mean for a unit:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-
-import numpy as np
 
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.agents.force_groups import ForceGroup
-from sandtable.types import Position
+from sandtable.games.lucid.agents.semantic.turn_orders import (
+    LAST_ROUNDS,
+    STAY,
+    TurnOrders,
+    distance,
+)
 
-__all__ = ["Order", "TurnOrders"]
+__all__ = ["BlueOrders"]
 
 HELD = 3.0  # how much a Red unit on an exit weighs against one beside it, which can come over
 BESIDE = 0.5
-WORTH_TRYING = 0.5  # chance to win the first round of an attack
-LAST_ROUNDS = 2  # too few to go sideways, north, and into the goal
 
 
-@dataclass(frozen=True)
-class Order:
-    """What units of a node were told to do, and by which category."""
-
-    node: int
-    end: int  # a node, the goal, or the node itself: stay
-    units: int
-    category: str
-
-
-@dataclass
-class TurnOrders:
+class BlueOrders(TurnOrders):
     """A turn of Blue's in the making."""
 
-    position: Position
-    groups: Sequence[ForceGroup]
-    orders: list[Order] = field(default_factory=list)
+    seat = rules.BLUE_SEAT
 
     def __post_init__(self) -> None:
-        cells = np.array(self.position)
-        self.waiting = [
-            int(rules.movable(cells, node)) for node in range(rules.NODES)
-        ]  # without an order
-        self.planned = [
-            int(cells[rules.BLUE + node]) for node in range(rules.NODES)
-        ]  # if all others stay
-        self.red = [int(cells[rules.RED + node]) for node in range(rules.NODES)]
-        self.blue = list(self.planned)
+        super().__post_init__()
+        self.blue, self.red = self.own, self.enemy
         self.exits = self.red[rules.FIRST_OF_TOP_ROW :]
-        self.rounds = rules.TURNS - int(cells[rules.PLAYED])
-
-    # --- giving orders ---------------------------------------------------------------------------
-
-    def send(self, node: int, end: int, category: str, most: int = rules.CAPACITY) -> int:
-        """Order up to ``most`` waiting units of a node to go somewhere; return how many could."""
-        units = min(most, self.waiting[node])
-        if end not in (node, rules.TO_GOAL):
-            units = min(units, rules.CAPACITY - self.planned[end])
-        if units <= 0:
-            return 0
-        self.waiting[node] -= units
-        self.planned[node] -= units
-        if end != rules.TO_GOAL:
-            self.planned[end] += units
-        self.orders.append(Order(node, end, units, category))
-        return units
-
-    def stay(self, node: int, category: str, most: int = rules.CAPACITY) -> None:
-        """Order waiting units of a node to stay."""
-        self.send(node, node, category, most)
 
     def carry_out(self, group: ForceGroup, categories: Sequence[str]) -> None:
         """Give a group's units their orders, category by category."""
         for category in categories:
             HANDLERS[category](self, group)
+        if self.leftover == STAY:
+            return
         if "stayInPosition" not in categories:
             self.approach(group)  # what nobody claims follows
             self.evade(group, "approach")  # or goes round what holds it up
         if self.rounds <= LAST_ROUNDS:
             self.attack(group)  # nothing can be lost any more by trying
-
-    def movelets(self) -> list[int]:
-        """Return the movelets of all orders, in no particular order."""
-        actions = []
-        for order in self.orders:
-            for direction in range(rules.DIRECTIONS):
-                action = order.node * rules.DIRECTIONS + direction
-                if order.end != order.node and rules.DESTINATION[action] == order.end:
-                    actions += [action] * order.units
-        return actions
 
     # --- what can be seen ------------------------------------------------------------------------
 
@@ -129,11 +81,6 @@ class TurnOrders:
             self.exits[other] for other in (column - 1, column + 1) if 0 <= other < rules.SIDE
         ]
         return HELD * self.exits[column] + BESIDE * sum(beside)
-
-    def beside(self, node: int) -> list[int]:
-        """Return the nodes next to a node, the goal left out."""
-        ends = rules.DESTINATION[node * rules.DIRECTIONS : (node + 1) * rules.DIRECTIONS]
-        return [int(end) for end in ends if 0 <= end < rules.NODES]
 
     def sideways(self, node: int) -> list[int]:
         """Return the nodes to the east and west, the one under the weaker exit first."""
@@ -172,38 +119,6 @@ class TurnOrders:
             for end in self.sideways(node):
                 if self.exit_strength(end % rules.SIDE) < own and self.red[end] == 0:
                     self.send(node, end, category)
-
-    def attack(self, group: ForceGroup) -> None:
-        """Into the adjacent node of Red alone where the odds are best."""
-        chances: dict[int, float] = {}
-        for node in self.front_to_back(group):
-            for end in self.beside(node):
-                if self.red[end] and not self.blue[end]:
-                    near = sum(self.waiting[n] for n in self.beside(end) if n in group.nodes)
-                    units = min(near, rules.CAPACITY)
-                    chances[end] = units / (units + self.red[end] + 1)
-        if not chances:
-            return
-        target = max(chances, key=lambda end: (chances[end], end))
-        if chances[target] < WORTH_TRYING and self.rounds > LAST_ROUNDS:
-            return
-        for node in self.beside(target):
-            if node in group.nodes:
-                self.send(node, target, "attack")
-
-    def reinforce_combat(self, group: ForceGroup) -> None:
-        """Into adjacent combats, the least certain first."""
-        combats = [end for end in range(rules.NODES) if self.red[end] and self.blue[end]]
-        for end in sorted(combats, key=lambda end: self.blue[end] - self.red[end]):
-            for node in self.beside(end):
-                if node in group.nodes and not self.red[node]:
-                    self.send(node, end, "reinforceCombat")
-
-    def continue_combat(self, group: ForceGroup) -> None:
-        """Who fights stays."""
-        for node in group.nodes:
-            if self.red[node]:
-                self.stay(node, "continueCombat")
 
     def ensure_supply(self, group: ForceGroup) -> None:
         """One unit stays on each node from the foremost one back to row 1, others go on."""
@@ -306,28 +221,18 @@ class TurnOrders:
             if min(distance(best, other) for other in others) < nearest:
                 self.send(node, best, "linkUpGroups")
 
-    def stay_in_position(self, group: ForceGroup) -> None:
-        """Everybody stays."""
-        for node in group.nodes:
-            self.stay(node, "stayInPosition")
 
-
-def distance(one: int, other: int) -> int:
-    """Return the steps between two nodes."""
-    return abs(one % rules.SIDE - other % rules.SIDE) + abs(one // rules.SIDE - other // rules.SIDE)
-
-
-HANDLERS: dict[str, Callable[[TurnOrders, ForceGroup], None]] = {
-    "approach": TurnOrders.approach,
-    "ensureSupply": TurnOrders.ensure_supply,
-    "breakSupply": TurnOrders.break_supply,
-    "attack": TurnOrders.attack,
-    "reinforceCombat": TurnOrders.reinforce_combat,
-    "continueCombat": TurnOrders.continue_combat,
-    "outflank": TurnOrders.outflank,
-    "goToGoal": TurnOrders.go_to_goal,
-    "concentrateForces": TurnOrders.concentrate_forces,
-    "splitIntoGroups": TurnOrders.split_into_groups,
-    "linkUpGroups": TurnOrders.link_up_groups,
-    "stayInPosition": TurnOrders.stay_in_position,
+HANDLERS: dict[str, Callable[[BlueOrders, ForceGroup], None]] = {
+    "approach": BlueOrders.approach,
+    "ensureSupply": BlueOrders.ensure_supply,
+    "breakSupply": BlueOrders.break_supply,
+    "attack": BlueOrders.attack,
+    "reinforceCombat": BlueOrders.reinforce_combat,
+    "continueCombat": BlueOrders.continue_combat,
+    "outflank": BlueOrders.outflank,
+    "goToGoal": BlueOrders.go_to_goal,
+    "concentrateForces": BlueOrders.concentrate_forces,
+    "splitIntoGroups": BlueOrders.split_into_groups,
+    "linkUpGroups": BlueOrders.link_up_groups,
+    "stayInPosition": BlueOrders.stay_in_position,
 }

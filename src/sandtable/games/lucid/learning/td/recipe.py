@@ -218,7 +218,9 @@ SELF_PLAY = TdConfig()
 AGAINST_AXES_RED = TdConfig(learner="blue", opponent=OPPONENT_AXES_RED, field_red=0.0)
 
 
-def recipe(summary: str, **presets: TdConfig) -> Recipe:
+def recipe(
+    summary: str, responses: dict[str, tuple[str, str]] | None = None, **presets: TdConfig
+) -> Recipe:
     """Return a recipe with these presets, whose names are written with hyphens."""
     named = {name.replace("_", "-"): config for name, config in presets.items()}
     return Recipe(
@@ -227,6 +229,7 @@ def recipe(summary: str, **presets: TdConfig) -> Recipe:
         train=train,
         export=export,
         progress_line=progress_line,
+        responses=responses or {},
     )
 
 
@@ -245,6 +248,12 @@ def best_response(learner: str, opponent: str) -> TdConfig:
 TD_RECIPE = recipe("the evaluator of lucid", self_play=SELF_PLAY, axes_red=AGAINST_AXES_RED)
 BLUE_RECIPE = recipe(
     "lucid/champion-blue",
+    responses={
+        "lucid/champion-red": (
+            "best-response",
+            f"lucid/champion-blue:expects=best,weights=FOLDER/{WEIGHTS_FILE}",
+        )
+    },
     champion=dataclasses.replace(AGAINST_AXES_RED, games=500_000, tries=3),
     look_ahead=dataclasses.replace(
         AGAINST_AXES_RED,
@@ -260,6 +269,12 @@ BLUE_RECIPE = recipe(
 )
 RED_RECIPE = recipe(
     "lucid/champion-red",
+    responses={
+        "lucid/champion-blue": (
+            "best-response",
+            f"lucid/champion-red:weights=FOLDER/{WEIGHTS_FILE}",
+        )
+    },
     champion=dataclasses.replace(
         SELF_PLAY,
         games=500_000,

@@ -6,8 +6,9 @@ See docs/games/skirmish/champion.md for the idea and what each part of it is wor
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,13 @@ class Champion(Agent):
     out of range.
     """
 
+    meanings: ClassVar[Mapping[str, str]] = {
+        "budget": "positions looked at; left out: 5000, or no limit with seconds",
+        "seconds": "time for a move; 0: no limit",
+        "weights": "a file; empty: the bundled network",
+        "without": "parts of the search that are off, joined by +",
+    }
+
     adviser_rank = 2
 
     def __init__(
@@ -98,6 +106,7 @@ class Champion(Agent):
         self.switches = switches_without(without)
         self.path = Path(weights).expanduser() if weights else BUNDLED
         self.parameters = load_weights(self.path)
+        self.search: tree.Search | None = None  # the one that goes on
         self.states = 0  # positions the last search produced
         self.depth = 0  # plies its last finished iteration looked ahead
         self.value = 0.0  # what it thinks of its game, from -1 to 1, or beyond for a sure result
@@ -121,7 +130,7 @@ class Champion(Agent):
     def choose(self, view: State, dice: Dice) -> int:
         """Search to the end of the budget or of the time."""
         check_game(view.game)
-        search = tree.new_search(self.budget, self.switches)
+        search = self.search = tree.new_search(self.budget, self.switches)
         clock = threading.Timer(self.seconds, search.numbers.__setitem__, (tree.STOP, 1))
         if self.seconds:
             clock.start()  # the search gives way to other threads and looks at STOP
@@ -130,11 +139,18 @@ class Champion(Agent):
             self.value = search_root(search, network, dice.array, position, self.budget)
         finally:
             clock.cancel()
+            self.search = None
         self.states, self.depth = (
             int(search.numbers[tree.STATES]),
             int(search.numbers[tree.REACHED]),
         )
         return int(search.numbers[tree.CHOICE])
+
+    def hurry(self) -> None:
+        """End the search that goes on with the best move so far."""
+        search = self.search
+        if search is not None:
+            search.numbers[tree.STOP] = 1
 
     def analyse(self, view: State, dice: Dice) -> Analysis:
         """Search the position, and with less what comes after every move."""
@@ -146,6 +162,21 @@ class Champion(Agent):
 
         candidates = valued_moves(view, dice, value_after, self.scale)
         return Analysis(self.scale, self.value_of(view, dice), candidates)
+
+    def turn_values(
+        self, view: State, turns: Sequence[Sequence[int]], dice: Dice
+    ) -> Sequence[float]:
+        """Search what comes after each move as it does before its own."""
+        seat = view.turn
+        values = []
+        for turn in turns:
+            after = view.play(turn, dice)
+            if after.outcome is not None:
+                values.append(0.5 + 0.5 * after.outcome.scores[seat])
+                continue
+            chance = self.searched_chance(after, self.budget, dice)
+            values.append(chance if after.turn == seat else 1.0 - chance)
+        return values
 
     def value_of(self, view: State, dice: Dice) -> float:
         """Return the chance of the side to move."""

@@ -6,9 +6,9 @@ which values positions in other ways, uses ``DeepSearch`` and ``run_searches`` t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,6 +138,13 @@ class DeepStateLearning(Agent):
     file; ``batch`` is how many leaves the network values in a call; ``ordering`` is natural, or
     published: the published program to the letter. Other values raise a ValueError.
     """
+
+    meanings: ClassVar[Mapping[str, str]] = {
+        "budget": "positions looked at for a move",
+        "weights": "a bundled network by its name, or a file",
+        "batch": "leaves the network values in one call",
+        "ordering": "natural, or published: the published program to the letter",
+    }
 
     scale = "own"  # it has learned rewards that are worth less the farther off they are: no chances
     values_waiting = True

@@ -20,6 +20,7 @@ from sandtable.games.skirmish.agents.champion.features import FEATURES, describe
 from sandtable.games.skirmish.agents.champion.search import search_root
 from sandtable.games.skirmish.agents.champion.tree import ALL_SWITCHES, CHOICE, Search, new_search
 from sandtable.games.skirmish.game import skirmish
+from sandtable.games.skirmish.generator import LAST_JUDGED
 from sandtable.games.skirmish.rules import apply, legal_moves, score, start
 from sandtable.learning.adam import Parameters
 from sandtable.learning.config import RunConfig, config_field
@@ -34,7 +35,7 @@ __all__ = [
     "self_play",
 ]
 
-FIRST_LEVEL = 10**12  # training levels have seeds from here on; tests stay far below
+FIRST_LEVEL = LAST_JUDGED + 1  # training levels have numbers from here on
 GAMES_AT_ONCE = 20  # between questions whether to stop
 FIELDS = ("features", "values", "results", "outcomes")  # of Samples
 

@@ -1,10 +1,10 @@
-"""What can be chosen about Deep-State Learning, its games, and the transitions they give."""
+"""The games of Deep-State Learning, and the transitions they give."""
 
 from __future__ import annotations
 
 import functools
+import itertools
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,110 +12,21 @@ from numpy.typing import NDArray
 
 from sandtable.arena.play.compiled_games import PlayedGames, play_games, policies
 from sandtable.compiled import kernel
-from sandtable.dice import Dice, below
-from sandtable.errors import SandtableError
+from sandtable.dice import Dice, below, training_seed
 from sandtable.games.skirmish import layout, rules
 from sandtable.games.skirmish.agents.evaluations import SIMPLE, evaluate
 from sandtable.games.skirmish.game import skirmish
-from sandtable.learning.config import RunConfig, config_field
+from sandtable.games.skirmish.generator import FIRST_TRAINING_LEVEL
+from sandtable.games.skirmish.learning.dsl.config import WATCHED_PAIRS, DslConfig
 from sandtable.registry import make_agent
 from sandtable.types import Game, State
 
-__all__ = [
-    "IMPROVED",
-    "THESIS",
-    "DslConfig",
-    "Replay",
-    "Round",
-    "score",
-    "training_game",
-    "watch",
-]
+__all__ = ["Replay", "Round", "score", "training_game", "watch"]
 
 SIMPLE_WEIGHTS = np.array(SIMPLE)
+SIGNS = (1, -1)  # of the units of each seat
 BOARDS = layout.AGES + layout.SQUARES  # the cells of a position that a network sees
-FIRST_GENERATED = 1_000_000  # seed of the first generated level to train on
 FIRST_WATCHED = 1_000_000  # number of the first game that is only watched
-WATCHED_PAIRS = (("simple", "simple"), ("simple", "constant"), ("constant", "simple"))
-
-
-@dataclass(frozen=True)
-class DslConfig(RunConfig):
-    """The thesis's values; what the thesis does not have is set so that it does nothing."""
-
-    budget: int = config_field(5000, "States a search of the learner may look at.", least=1)
-    games: int = config_field(100, "Games to play.", least=1, extendable=True)
-    seed: int = config_field(0, "Same seed, same run.", least=0)
-    simple_games: int = config_field(
-        25, "Games before self-play alternates with the opponent.", least=0
-    )
-    simple_budget: int = config_field(10_000, "States the simple opponent may look at.", least=1)
-    self_play_only: bool = config_field(False, "Never play the simple opponent (the ablation).")
-    mutation: float = config_field(0.01, "Spread of what is added to a copy's parameters.", least=0)
-    replay: int = config_field(1500, "Transitions that are remembered.", least=1)
-    batch: int = config_field(15, "Transitions in a gradient step.", least=1)
-    learning_rate: float = config_field(0.001, "Step size of Adam.", above=0)
-    incentive: float = config_field(1.2, "Factor for moves that build or capture.", above=0)
-    max_turns: int = config_field(100, "A game is drawn after so many turns.", least=0)
-    levels: str = config_field("1 2 3 4 5", "The levels to train on.")
-    # Ours:
-    discount: float = config_field(
-        1.0, "What the next move's reward is worth now.", least=0, most=1
-    )
-    steps: int = config_field(1, "Moves whose rewards are added up before Q* takes over.", least=1)
-    gradient_steps: int = config_field(1, "Gradient steps after every move.", least=1)
-    reward_scale: float = config_field(1.0, "Factor of all rewards.", above=0)
-    win_reward: float = config_field(0.0, "Extra reward of a win, and the cost of a loss.")
-    huber: bool = config_field(False, "Huber loss in place of the squared error.")
-    both_seats: bool = config_field(False, "Play second in every other game, not always first.")
-    both_sides: bool = config_field(False, "Learn from the opponent's moves too.")
-    waiting_states: bool = config_field(False, "Value states before the opponent's moves too.")
-    games_at_once: int = config_field(1, "Games played side by side, by the same network.", least=1)
-    exploration: float = config_field(
-        0.0, "Share of the learner's moves drawn at random.", least=0, most=1
-    )
-    mirror: bool = config_field(False, "Mirror a random half of every batch, left and right.")
-    final_learning_rate: float = config_field(0.001, "Step size after the last game.", least=0)
-    generated_levels: int = config_field(0, "Generated levels to train on besides.", least=0)
-    watched_games: int = config_field(
-        0, "Games of other agents to learn from before the first.", least=0
-    )
-    watched_budget: int = config_field(500, "States these agents may look at.", least=1)
-    watched_steps: int = config_field(0, "Gradient steps on these games.", least=0)
-    leaf_batch: int = config_field(256, "Leaves of a search in one call of the network.", least=1)
-
-    def check(self) -> None:
-        """Refuse a run without boards."""
-        if not self.levels.split() and not self.generated_levels:
-            raise SandtableError(
-                "there is nothing to train on: name --levels or --generated-levels"
-            )
-
-
-THESIS = DslConfig()
-
-# Ours: see "What we changed to make it learn" in docs/games/skirmish/deep-state-learning.md.
-IMPROVED = DslConfig(
-    games=100,
-    replay=400_000,
-    batch=256,
-    discount=0.9,
-    steps=8,
-    reward_scale=0.05,
-    win_reward=20.0,
-    huber=True,
-    both_seats=True,
-    both_sides=True,
-    waiting_states=True,
-    games_at_once=10,
-    exploration=0.05,
-    mirror=True,
-    final_learning_rate=0.00005,
-    generated_levels=95,
-    watched_games=2000,
-    watched_steps=10_000,
-    leaf_batch=64,
-)
 
 
 @kernel
@@ -127,7 +38,9 @@ def draw_indices(dice: NDArray[np.uint64], bound: int, indices: NDArray[np.int64
 
 def level_names(config: DslConfig) -> list[str]:
     """Return the levels to train on: those named, and generated ones that nobody is judged on."""
-    generated = (f"random-{FIRST_GENERATED + number}" for number in range(config.generated_levels))
+    generated = (
+        f"random-{FIRST_TRAINING_LEVEL + number}" for number in range(config.generated_levels)
+    )
     return [*config.levels.split(), *generated]
 
 
@@ -183,9 +96,9 @@ class Round:
         for index, position in enumerate(self.positions):
             number = self.first + index
             level = levels[Dice(config.seed, "level", number).below(len(levels))]
-            game = training_game(level, config.max_turns)
+            game = training_game(level, config.max_turns, config.both_empty)
             position[:] = game.empty_position()
-            rules.start(position, Dice(config.seed, "game", number).array)
+            rules.start(position, Dice(training_seed(config.seed), "game", number).array)
             self.follow(index)
 
     def learner_seat(self, index: int) -> int:
@@ -256,7 +169,7 @@ def remember(
 ) -> None:
     """Give the replay the transitions that the newest state on the track of a seat completes.
 
-    ``rewards`` of the states on the track save time where they are known.
+    ``rewards``, on coming to each state of the track but the first, save time where known.
     """
     last, steps, discount = len(track) - 1, config.steps, config.discount
     over = track[last, layout.MOVER] == layout.OVER
@@ -264,9 +177,9 @@ def remember(
         return
     earliest = max(0, last - steps)
     if rewards is None:
-        recent = [reward(config, state, seat) for state in track[earliest + 1 :]]
+        recent = rewards_on(config, track[earliest:], seat)
     else:
-        recent = rewards[earliest + 1 : last + 1]
+        recent = rewards[earliest:last]
     for first in range(earliest, last if over else earliest + 1):
         later = recent[first - earliest :]
         replay.add(
@@ -278,12 +191,31 @@ def remember(
         )
 
 
-def reward(config: DslConfig, state: NDArray[np.int16], seat: int) -> float:
-    """Return the simple utility of a state, and what winning or losing there is worth."""
+def rewards_on(config: DslConfig, track: NDArray[np.int16], seat: int) -> list[float]:
+    """Return the rewards on coming to each state of a track but the first.
+
+    They are the simple utility of the state (the thesis), its material without the division by the
+    enemy's units, the change of the utility since the state before, or nothing (``result``); and
+    what winning or losing there is worth.
+    """
+    worth = [worth_of(config.reward, state, seat) for state in track]
+    if config.reward == "change":
+        worth = [0.0, *(after - before for before, after in itertools.pairwise(worth))]
+    for index, state in enumerate(track):
+        if state[layout.MOVER] == layout.OVER:
+            worth[index] += config.win_reward * score(state, seat)
+    return [each * config.reward_scale for each in worth[1:]]
+
+
+def worth_of(kind: str, state: NDArray[np.int16], seat: int) -> float:
+    """Return what a state is worth to a seat by itself."""
+    if kind == "result":
+        return 0.0
     utility = float(evaluate(state, seat, SIMPLE_WEIGHTS))
-    if state[layout.MOVER] == layout.OVER:
-        utility += config.win_reward * score(state, seat)
-    return utility * config.reward_scale
+    if kind == "material":
+        enemies = np.sign(state[layout.UNITS : layout.UNITS + layout.SQUARES]) * SIGNS[seat] < 0
+        utility *= 1 + int(enemies.sum())
+    return utility
 
 
 def score(state: NDArray[np.int16], seat: int) -> float:
@@ -294,36 +226,37 @@ def score(state: NDArray[np.int16], seat: int) -> float:
 
 
 @functools.cache
-def training_game(level: str, max_turns: int) -> Game:
+def training_game(level: str, max_turns: int, both_empty: str) -> Game:
     """Return the game with the thesis's randomised starts."""
-    return skirmish(level=level, start="random", max_turns=max_turns)
+    return skirmish(level=level, start="random", max_turns=max_turns, both_empty=both_empty)
 
 
 def watch(config: DslConfig, replay: Replay, threads: ThreadPoolExecutor) -> None:
-    """Fill the replay with games of the simple and the constant opponent, seen by both sides.
+    """Fill the replay with games of the simple opponent, or the constant one too, seen by both.
 
     They are shared out evenly among the levels, and played in kernels, which takes little time.
     """
-    levels = level_names(config)
+    levels, pairs = level_names(config), WATCHED_PAIRS[config.watched]
     per_level = -(-config.watched_games // len(levels))
+    seed = training_seed(config.seed)
 
     def play(index: int) -> PlayedGames:
-        game = training_game(levels[index], config.max_turns)
+        game = training_game(levels[index], config.max_turns, config.both_empty)
         specs = (
             f"alphabeta:budget={config.watched_budget},evaluation={evaluation},ordering=published"
-            for evaluation in WATCHED_PAIRS[index % len(WATCHED_PAIRS)]
+            for evaluation in pairs[index % len(pairs)]
         )
         acting = policies(game, [make_agent(spec) for spec in specs])
         assert acting is not None
         first = FIRST_WATCHED + index * per_level
-        return play_games(game, acting, config.seed, first, per_level, keep=True)
+        return play_games(game, acting, seed, first, per_level, keep=True)
 
     for index, played in enumerate(threads.map(play, range(len(levels)))):
         assert played.actions is not None
-        game = training_game(levels[index], config.max_turns)
+        game = training_game(levels[index], config.max_turns, config.both_empty)
         for place, length in enumerate(played.lengths):
             number = FIRST_WATCHED + index * per_level + place
-            dice = Dice(config.seed, "game", number)
+            dice = Dice(seed, "game", number)
             follow_actions(config, replay, game.start(dice), played.actions[place, :length])
 
 
@@ -338,6 +271,6 @@ def follow_actions(
         states.append(np.array(position))
     for seat, mover in followed(config):
         track = np.array([state for state in states if state[layout.MOVER] in (mover, layout.OVER)])
-        rewards = [reward(config, state, seat) for state in track]
+        rewards = rewards_on(config, track, seat)
         for last in range(len(track)):
             remember(replay, config, track[: last + 1], seat, rewards)

@@ -11,19 +11,14 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 from sandtable.compiled import kernel
 from sandtable.dice import Dice, stream_key
-from sandtable.games.skirmish.learning.dsl.games import DslConfig, Replay
-from sandtable.games.skirmish.learning.dsl.network import (
-    FoldedNetwork,
-    ValueNetwork,
-    folded,
-    folded_values,
-    new_network,
-)
+from sandtable.games.skirmish.learning.dsl.config import DslConfig
+from sandtable.games.skirmish.learning.dsl.games import Replay
+from sandtable.games.skirmish.learning.dsl.networks import PlayingForm, new_network, playing_form
 from sandtable.games.skirmish.planes import encode
 
 __all__ = ["Learner", "TorchValues"]
@@ -44,18 +39,10 @@ def encode_all(
 # --- values for the search -----------------------------------------------------------------------
 
 
-def tensors(network: FoldedNetwork) -> list[Tensor]:
-    """Return all weights in a fixed order."""
-    layers = [network.stem, network.head, network.value]
-    for block in network.blocks:
-        layers += [block.first, block.second, *([block.shortcut] if block.shortcut else [])]
-    return [tensor for layer in layers for tensor in (layer.weight, layer.bias)]
-
-
 class Recording:
     """The steps of a network for one size of batches, recorded on a GPU."""
 
-    def __init__(self, network: FoldedNetwork, size: int, device: torch.device) -> None:
+    def __init__(self, form: PlayingForm, size: int, device: torch.device) -> None:
         self.size = size
         self.planes = torch.zeros((size, 6, 8, 8), device=device)
         self.planes = self.planes.contiguous(memory_format=torch.channels_last)
@@ -63,11 +50,11 @@ class Recording:
         side.wait_stream(torch.cuda.current_stream(device))
         with torch.cuda.stream(side):
             for _ in range(WARM_UP_RUNS):
-                folded_values(network, self.planes)
+                form.values(self.planes)
         torch.cuda.current_stream(device).wait_stream(side)
         self.graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self.graph):
-            self.values = folded_values(network, self.planes)
+            self.values = form.values(self.planes)
 
     def __call__(self, planes: Tensor) -> Tensor:
         """Return the values of at most ``size`` positions."""
@@ -79,18 +66,15 @@ class Recording:
 class TorchValues:
     """Values of a network in evaluation mode; ``refresh`` after its weights have changed."""
 
-    def __init__(self, network: ValueNetwork, device: torch.device) -> None:
+    def __init__(self, network: nn.Module, device: torch.device) -> None:
         self.network = network
         self.device = device
-        with torch.no_grad():
-            self.folded = folded(network)
+        self.form = playing_form(network)
         self.recordings: dict[int, Recording] = {}
 
     def refresh(self) -> None:
         """Take over the present weights, in place, since recordings know the old places."""
-        with torch.no_grad():
-            for old, new in zip(tensors(self.folded), tensors(folded(self.network)), strict=True):
-                old.copy_(new)
+        self.form.refresh(self.network)
 
     def __call__(self, planes: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the value of each position."""
@@ -98,7 +82,7 @@ class TorchValues:
         values: NDArray[np.float32]
         with torch.no_grad():
             if self.device.type == "cpu":
-                values = folded_values(self.folded, given).numpy()
+                values = self.form.values(given).numpy()
                 return values
             parts = [self.on_gpu(part).cpu() for part in torch.split(given, LARGEST_RECORDED)]
         values = torch.cat(parts).numpy()
@@ -110,7 +94,7 @@ class TorchValues:
         while size < len(planes):
             size *= 2
         if size not in self.recordings:
-            self.recordings[size] = Recording(self.folded, size, self.device)
+            self.recordings[size] = Recording(self.form, size, self.device)
         return self.recordings[size](planes)
 
 
@@ -123,9 +107,10 @@ class Learner:
     def __init__(self, config: DslConfig, device: torch.device) -> None:
         self.config = config
         self.device = device
-        self.network = new_network(stream_key(config.seed, "network") >> 1).to(device)
-        self.target = new_network(0).to(device)
-        self.copy = new_network(0).to(device)
+        first = stream_key(config.seed, "network") >> 1
+        self.network, self.target, self.copy = (
+            new_network(seed, config.network).to(device) for seed in (first, 0, 0)
+        )
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
         self.replay = Replay(config.replay)
         self.values = TorchValues(self.network, device)

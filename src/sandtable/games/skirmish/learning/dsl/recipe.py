@@ -5,8 +5,8 @@ answer to it the network learns: Q(S0) towards r + Q*(S1), where S1 is the state
 r the simple utility of S1, and Q* the network as it was when the game began. A game that is over
 has no further value: there the target is r alone. See docs/games/skirmish/deep-state-learning.md.
 
-The configuration, the games and the transitions they give are in games.py, the gradient steps in
-learner.py; here they are put together to a run.
+The configuration is in config.py, the games and the transitions they give in games.py, the
+networks in networks.py, the gradient steps in learner.py; here they are put together to a run.
 """
 
 from __future__ import annotations
@@ -25,17 +25,15 @@ from sandtable.agents.alphabeta.agent import AlphaBeta
 from sandtable.dice import Dice
 from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.agents.dsl.agent import DeepSearch, Evaluate, run_searches
+from sandtable.games.skirmish.learning.dsl.config import IMPROVED, SMALL, THESIS, DslConfig
 from sandtable.games.skirmish.learning.dsl.games import (
-    IMPROVED,
-    THESIS,
-    DslConfig,
     Round,
     score,
     training_game,
     watch,
 )
 from sandtable.games.skirmish.learning.dsl.learner import Learner
-from sandtable.games.skirmish.learning.dsl.network import ValueNetwork, export_onnx
+from sandtable.games.skirmish.learning.dsl.networks import export_onnx, new_network
 from sandtable.learning.checkpoints import Arrays
 from sandtable.learning.recipes import Recipe
 from sandtable.learning.run import Control, Metrics, Run, notes_of, trained
@@ -148,7 +146,9 @@ class Training:
 
     def simple_move(self, position: NDArray[np.int16]) -> int:
         """Return the move of the thesis's simple opponent."""
-        game = training_game("1", self.config.max_turns)  # the board is in the position
+        game = training_game(
+            "1", self.config.max_turns, self.config.both_empty
+        )  # the board is in the position
         budget = self.config.simple_budget
         opponent = AlphaBeta(budget=budget, evaluation="simple", ordering="published")
         return opponent.choose(State(game, position), Dice(0))
@@ -210,7 +210,7 @@ def train(config: DslConfig, folder: Path, control: Control) -> bool:
 def export(folder: Path) -> str:
     """Write the newest network of a folder as an ONNX file to play with."""
     checkpoint = trained(folder)
-    network = ValueNetwork()
+    network = new_network(0, checkpoint.config.get("network", "quarters"))
     load_network(network, checkpoint.arrays)
     path = folder / "weights.onnx"
     notes = notes_of(checkpoint) | {"games": str(checkpoint.counters["games"])}
@@ -220,7 +220,7 @@ def export(folder: Path) -> str:
 
 RECIPE = Recipe(
     summary="Deep-State Learning: a value network for Skirmish by DQN with minimax.",
-    presets={"thesis": THESIS, "improved": IMPROVED},
+    presets={"thesis": THESIS, "improved": IMPROVED, "small": SMALL},
     train=train,
     export=export,
 )

@@ -13,8 +13,9 @@ beforehand where its flag is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,11 @@ from sandtable.agent import Agent, Analysis, Candidate
 from sandtable.agents.onnx_files import OnnxNetwork
 from sandtable.dice import Dice, below
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.agents.champion.search import answer, believed, look_ahead
+from sandtable.games.stratego.agents.champion.search import (
+    believed,
+    look_ahead,
+    play_likeliest,
+)
 from sandtable.games.stratego.agents.champion.setups import (
     SETUP_SQUARES,
     draw_setup,
@@ -92,6 +97,16 @@ class Champion(Agent):
 
     Raises ValueError for options out of range, SandtableError for weights that cannot be read.
     """
+
+    meanings: ClassVar[Mapping[str, str]] = {
+        "weights": "fitting: what fits the board; or a bundled network by its name, or a file",
+        "temperature": "draw moves by their shares; 0: play the likeliest",
+        "mirror": "ask about the mirrored board too",
+        "samples": "guesses in which the best moves are looked ahead; 0: none",
+        "width": "moves that are looked ahead",
+        "margin": "how far below the best a move may lie to be looked ahead",
+        "trust": "how much the look ahead counts against the network",
+    }
 
     adviser_rank = 2
 
@@ -178,6 +193,24 @@ class Champion(Agent):
         )
         ranks = rank_chances(view, believed(beliefs, view.turn))
         return Analysis(self.scale, value, candidates, ranks)
+
+    @staticmethod
+    def has_opinion(view: State) -> bool:
+        """It has none while sides are set up."""
+        return not layout.setting_up(np.array(view.position))
+
+    def turn_values(
+        self, view: State, turns: Sequence[Sequence[int]], dice: Dice
+    ) -> Sequence[float] | None:
+        """Look ahead from moves over what it believes; its favourite is worth what the view is."""
+        if not self.has_opinion(view):
+            return None
+        moves, logits, beliefs = self.candidates(view)
+        value = 0.5 + 0.5 * self.value
+        asked = np.array([moves[logits.argmax()], *(turn[0] for turn in turns)], dtype=np.int64)
+        gains = self.values_after(view, asked, beliefs, ANALYSIS_SAMPLES, dice)
+        chances = np.clip(value + 0.5 * (gains[1:] - gains[0]), 0.0, 1.0)
+        return [float(chance) for chance in chances]
 
     def value_of(self, view: State, dice: Dice) -> float | None:
         """Return the chance of the mover by the network alone; None while sides are set up."""
@@ -267,7 +300,7 @@ class Champion(Agent):
         if going.any():
             logits = np.zeros((rows, MOVES), dtype=np.float32)
             logits[going] = network(planes[going]).moves
-            answer(after, seat, logits, dice.array, planes, values)
+            play_likeliest(after, seat, 1 - seat, logits, dice.array, planes, values)
         going = np.isnan(values)
         if going.any():
             values[going] = network(planes[going]).values

@@ -20,7 +20,7 @@ from sandtable.games.stratego.rules.kernels import apply, legal_moves, score
 from sandtable.games.stratego.rules.moves import MOST_MOVES
 from sandtable.games.stratego.rules.views import find_hidden, rebuild_movers
 
-__all__ = ["answer", "believed", "draw_believed", "look_ahead"]
+__all__ = ["believed", "draw_believed", "look_ahead", "play_likeliest", "try_moves"]
 
 FINE = 1 << 30  # steps of a random share
 
@@ -80,26 +80,41 @@ def look_ahead(
     for first in range(0, len(after), len(moves)):
         copy_cells(view, sample)
         draw_believed(sample, seat, beliefs, dice)
-        for index in range(len(moves)):
-            copy_cells(sample, after[first + index])
-            apply(after[first + index], moves[index], dice)
-            values[first + index] = write_view(
-                after[first + index], seat, 1 - seat, planes[first + index]
-            )
+        try_moves(sample, seat, moves, first, dice, after, planes, values)
 
 
 @kernel
-def answer(
+def try_moves(
+    sample: NDArray[np.int16],
+    seat: int,
+    moves: NDArray[np.int64],
+    first: int,
+    dice: NDArray[np.uint64],
+    after: NDArray[np.int16],
+    planes: NDArray[np.float32],
+    values: NDArray[np.float64],
+) -> None:
+    """Play each move in one sample, in the rows from ``first`` on (see ``look_ahead``)."""
+    for index in range(len(moves)):
+        row = first + index
+        copy_cells(sample, after[row])
+        apply(after[row], moves[index], dice)
+        values[row] = write_view(after[row], seat, 1 - seat, planes[row])
+
+
+@kernel
+def play_likeliest(
     after: NDArray[np.int16],
     seat: int,
+    mover: int,
     logits: NDArray[np.float32],
     dice: NDArray[np.uint64],
     planes: NDArray[np.float32],
     values: NDArray[np.float64],
 ) -> None:
-    """Play the opponent's likeliest answer in every game that goes on; write what we then see.
+    """Play the mover's likeliest move in every game that goes on; write what the other then sees.
 
-    ``logits`` [row, move] are on the board as the opponent sees it.
+    ``logits`` [row, move] are on the board as the mover sees it; ``values`` are those of ``seat``.
     """
     moves = np.empty(MOST_MOVES, dtype=np.int16)
     for row in range(len(after)):
@@ -108,11 +123,11 @@ def answer(
         best, highest = layout.as_int64(0), -np.inf
         for index in range(legal_moves(after[row], moves)):
             action = layout.as_int64(moves[index])
-            logit = logits[row, action if seat != layout.RED else TURNED_ACTIONS[action]]
+            logit = logits[row, action if mover == layout.RED else TURNED_ACTIONS[action]]
             if logit > highest:
                 best, highest = action, logit
         apply(after[row], best, dice)
-        values[row] = write_view(after[row], seat, seat, planes[row])
+        values[row] = write_view(after[row], seat, 1 - mover, planes[row])
 
 
 @kernel

@@ -7,23 +7,34 @@ With ``follow`` the moves of strategy 1 are followed in the samples instead of a
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sandtable.agent import Agent, Analysis, Candidate
-from sandtable.agents.onnx_files import OnnxNetwork
 from sandtable.dice import Dice
-from sandtable.games.stratego.agents.classic_board import check_large_board, set_up, weights_file
-from sandtable.games.stratego.agents.square_codes import PLANE_SHAPE, write_planes
+from sandtable.games.stratego.agents.board_networks import (
+    VALUES,
+    SeenBoards,
+    check_variant,
+    open_for,
+    variant_of,
+)
+from sandtable.games.stratego.agents.classic_board import set_up, weights_file
+from sandtable.games.stratego.agents.policy.agent import Policy
+from sandtable.games.stratego.agents.square_codes import write_planes
 from sandtable.games.stratego.agents.value import search as value_search
+from sandtable.games.stratego.agents.value.hand_made import hand_made_values
 from sandtable.games.stratego.agents.value.rollout import (
     MOST_FOLLOWED,
     MOST_TRIED,
     FollowedMoves,
     Rollout,
 )
-from sandtable.games.stratego.layout import setting_up
+from sandtable.games.stratego.layout import CLASSIC, VARIANT_NAMES, setting_up
 from sandtable.games.stratego.rules.kernels import guess
 from sandtable.types import Game, State
 
@@ -31,28 +42,40 @@ __all__ = ["Value"]
 
 MOST_PLIES, MOST_SAMPLES = 8, 1000
 LEAVES = ("seen", "open")
+EVALUATIONS = ("network", "pieces")
 MOST_CANDIDATES = 8  # of an analysis
 
 
-def load_values(path: Path) -> value_search.Evaluate:
-    """Return the network of this file."""
-    network = OnnxNetwork(path, PLANE_SHAPE, {"values": ()}, "stratego/value")
-    return lambda planes: network.run(planes)[0]
-
-
 class Value(Agent):
-    """Stratego on the large board; a search with a value network (2015 paper).
+    """Stratego; a search with a value network (2015 paper).
 
     A search has ``samples``, ``depth`` plies with all moves and ``attacks`` more with attacks
-    alone, within ``seconds`` if that is not 0; ``contempt`` and ``haste`` keep it from draws, and
-    ``leaves`` are shown as seen or open. With ``follow`` the likeliest ``moves`` are followed so
-    far instead, and ``guide`` is how much their chances count.
+    alone, within ``seconds`` if that is not 0; ``contempt``, ``haste`` and ``fading`` keep it from
+    draws, and ``leaves`` are shown as seen or open. With ``follow`` the likeliest ``moves`` are
+    followed so far instead, and ``guide`` is how much their chances count. ``evaluation`` is the
+    network or ``pieces``, made by hand. ``weights=value`` is the network of the variant played.
 
     >>> Value(weights="loop", samples=32).path.name
     'loop.onnx'
 
     Raises ValueError for options out of range, SandtableError for weights that cannot be read.
     """
+
+    meanings: ClassVar[Mapping[str, str]] = {
+        "weights": "a bundled network by its name, or a file",
+        "depth": "plies with all moves",
+        "attacks": "plies more with attacks alone",
+        "samples": "guesses of what is hidden",
+        "seconds": "time for a move; 0: no limit",
+        "contempt": "how much worse than even a draw is taken to be",
+        "haste": "how much a game without attacks loses in value",
+        "leaves": "how positions are shown to the network: seen, or open",
+        "follow": "plies along which the likeliest moves are followed instead; 0: none",
+        "moves": "how many of them",
+        "guide": "how much their chances count",
+        "fading": "let values move towards a draw while nobody attacks",
+        "evaluation": "what values positions: network, or pieces, made by hand",
+    }
 
     adviser_rank = 1
 
@@ -69,6 +92,8 @@ class Value(Agent):
         follow: int = 0,
         moves: int = 5,
         guide: float = 0.05,
+        fading: bool = True,
+        evaluation: str = "network",
     ) -> None:
         if not (depth >= 1 and attacks >= 0 and depth + attacks <= MOST_PLIES):
             raise ValueError(
@@ -93,16 +118,40 @@ class Value(Agent):
             raise ValueError(f"guide is from 0 to 1, got {guide}")
         if follow and (depth, attacks) != (1, 2):
             raise ValueError("depth and attacks are for a search, which follow takes the place of")
-        self.path = weights_file(weights, "value")
-        self.evaluate = load_values(self.path)
+        if evaluation not in EVALUATIONS:
+            raise ValueError(f"evaluation is {' or '.join(EVALUATIONS)}, got '{evaluation}'")
+        self.weights, self.by_hand, self.variant = weights, evaluation == "pieces", CLASSIC
+        self.network = SeenBoards(weights_file(weights, "value"), VALUES, "stratego/value")
         self.depth, self.attacks, self.samples = depth, attacks, samples
         self.seconds, self.open_leaves = seconds, leaves == "open"
-        self.search = value_search.new_search(samples, depth + attacks)
-        self.control = self.search.controls[0]
-        self.control["draw_value"], self.control["haste"] = -contempt, haste
-        self.planes = np.empty((len(self.search.wanted), *PLANE_SHAPE), dtype=np.float32)
-        self.rollout = Rollout(self.search, samples, follow, moves, guide) if follow else None
+        self.draws = {"draw_value": -contempt, "haste": haste, "fading": int(fading)}
+        self.follow, self.tried, self.guide = follow, moves, guide
+        self.evaluate: value_search.Evaluate = self.value_boards
         self.followed: FollowedMoves | None = None  # what the last move was chosen from
+        self.make_room(Policy() if follow else None)
+
+    @property
+    def path(self) -> Path:
+        """The file of the network."""
+        return self.network.path
+
+    def make_room(self, player: Policy | None) -> None:
+        """Take memory for searches on the board of the network, or for following a player."""
+        squares = self.network.side * self.network.side
+        self.search = value_search.new_search(self.samples, self.depth + self.attacks, squares)
+        self.control = self.search.controls[0]
+        for name, value in self.draws.items():
+            self.control[name] = value
+        shape = len(self.search.wanted), *self.network.shape
+        self.planes = np.empty(shape, dtype=np.float32)
+        following = self.follow, self.tried, self.guide
+        self.rollout = Rollout(self.search, self.samples, *following, player) if player else None
+
+    def value_boards(self, planes: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the value of boards to the seat of the search."""
+        if self.by_hand:
+            return hand_made_values(planes, self.variant)
+        return self.network.run(planes, int(self.control["seat"]))
 
     def weight_files(self) -> list[Path]:
         """Return the files it plays with: of values, and of moves if it follows them."""
@@ -126,13 +175,27 @@ class Value(Agent):
         return Analysis(self.scale, candidates[0].value, tuple(candidates))
 
     @staticmethod
+    def has_opinion(view: State) -> bool:
+        """It has none while sides are set up."""
+        return not setting_up(np.array(view.position))
+
+    @staticmethod
     def suits(game: Game) -> None:
-        """Refuse a game whose board the network does not know."""
-        check_large_board("stratego/value", game)
+        """Refuse a game for whose board there is no network."""
+        check_variant("value", game)
 
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
-        """Refuse such a game here too."""
-        self.suits(game)
+        """Take the network of the variant, if none was named; refuse a board it does not fit."""
+        self.variant = VARIANT_NAMES.index(variant_of(game))
+        before, self.network = (
+            self.network,
+            open_for("value", self.weights, game, self.network, VALUES),
+        )
+        player = self.rollout.player if self.rollout else None
+        if player is not None:
+            player.begin(game, seat, dice)
+        if self.network is not before:
+            self.make_room(player)
 
     def choose(self, view: State, dice: Dice) -> int | list[int]:
         """Draw samples, search them or follow moves there, and return the best on average."""

@@ -23,8 +23,7 @@ from sandtable.games.stratego.agents.policy.progress import (
     quiet_share,
 )
 from sandtable.games.stratego.agents.square_codes import (
-    PLANE_SHAPE,
-    TURNED_ACTIONS,
+    TURNED_MOVES,
     write_codes,
     write_planes,
 )
@@ -60,10 +59,10 @@ def weigh_moves(
     """Write the legal moves and their logits, haste included as in ``likeliest``; count them."""
     seat = layout.as_int64(position[layout.MOVER])
     measure_target_distances(position, seat, target_distances)
-    count = legal_moves(position, moves)
+    count, board = legal_moves(position, moves), layout.board_of(position)
     for index in range(count):
         action = layout.as_int64(moves[index])
-        logit = float(logits[0, action if seat == layout.RED else TURNED_ACTIONS[action]])
+        logit = float(logits[0, action if seat == layout.RED else TURNED_MOVES[board, action]])
         weights[index] = logit + haste * quiet_share(position) * progress_of(
             position, action, target_distances
         )
@@ -159,16 +158,22 @@ class Rollout:
     """Follows the likeliest moves of a view in the samples of a search."""
 
     def __init__(
-        self, search: value_search.Search, samples: int, follow: int, moves: int, guide: float
+        self,
+        search: value_search.Search,
+        samples: int,
+        follow: int,
+        moves: int,
+        guide: float,
+        player: Policy | None = None,
     ) -> None:
         self.search, self.samples = search, samples
         self.follow, self.most, self.guide = follow, moves, guide
-        self.player = Policy()
+        self.player = player or Policy()
         lines = moves * samples
         self.lines = np.zeros((lines, layout.POSITION_SIZE), dtype=np.int16)
         self.going = np.zeros(lines, dtype=np.int64)
-        self.boards = np.zeros((lines, layout.SQUARES), dtype=np.uint8)
-        self.planes = np.empty((lines, *PLANE_SHAPE), dtype=np.float32)
+        self.boards = np.zeros((lines, search.wanted.shape[1]), dtype=np.uint8)
+        self.planes = np.empty((lines, *self.player.network.shape), dtype=np.float32)
 
     def run(
         self, position: NDArray[np.int16], evaluate: value_search.Evaluate, deadline: float | None

@@ -67,6 +67,7 @@ CONTROL = np.dtype(
         ("bounded", np.int64),  # 1: the bounds of all moves of the root are values of the network
         ("draw_value", np.float64),  # what a draw is worth
         ("haste", np.float64),  # what a step towards an enemy is worth just before a quiet draw
+        ("fading", np.int64),  # 1: values move towards that of a draw while nobody attacks
     ]
 )
 # The position of a ply while its moves are tried.
@@ -95,16 +96,16 @@ class Search(NamedTuple):
     keys: NDArray[np.uint64]  # [TABLE] of boards, 0 for none
     values: NDArray[np.float32]  # [TABLE] of the network
     known: NDArray[np.bool_]  # [TABLE] whether the value is there
-    wanted: NDArray[np.uint8]  # [ROOM, 100] boards on the list
+    wanted: NDArray[np.uint8]  # [ROOM, 100] boards on the list, on the small board [ROOM, 36]
     entries: NDArray[np.int64]  # [ROOM] where their values go
-    codes: NDArray[np.uint8]  # [100] scratch
+    codes: NDArray[np.uint8]  # [100] or [36] scratch
     nodes: NDArray[Any]  # [ply] of NODE
     controls: NDArray[Any]  # [1] of CONTROL
     target_distances: NDArray[np.int64]  # [rank, square + 1] steps to the nearest target
     nudges: NDArray[np.float64]  # [move of the root] what is added to its value
 
 
-def new_search(samples: int, plies: int) -> Search:
+def new_search(samples: int, plies: int, squares: int = layout.SQUARES) -> Search:
     """Return the memory for searches of so many samples and plies."""
     return Search(
         samples=np.zeros((samples, layout.POSITION_SIZE), dtype=np.int16),
@@ -115,9 +116,9 @@ def new_search(samples: int, plies: int) -> Search:
         keys=np.zeros(TABLE, dtype=np.uint64),
         values=np.zeros(TABLE, dtype=np.float32),
         known=np.zeros(TABLE, dtype=np.bool_),
-        wanted=np.zeros((ROOM, layout.SQUARES), dtype=np.uint8),
+        wanted=np.zeros((ROOM, squares), dtype=np.uint8),
         entries=np.zeros(ROOM, dtype=np.int64),
-        codes=np.zeros(layout.SQUARES, dtype=np.uint8),
+        codes=np.zeros(squares, dtype=np.uint8),
         nodes=np.zeros(plies + 1, dtype=NODE),
         controls=np.zeros(1, dtype=CONTROL),
         target_distances=no_target_distances(),
@@ -137,7 +138,8 @@ def entry_of(search: Search, key: np.uint64) -> int:
 @kernel
 def toward_draw(search: Search, position: NDArray[np.int16], value: float) -> float:
     """Move a value towards that of a draw, the more the nearer the end of quiet moves is."""
-    share = quiet_share(position) if position[layout.NO_ATTACK] > 0 else 0.0
+    fades = position[layout.NO_ATTACK] > 0 and search.controls[0].fading == 1
+    share = quiet_share(position) if fades else 0.0
     return float(value + share * (search.controls[0].draw_value - value))
 
 

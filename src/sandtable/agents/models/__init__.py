@@ -1,0 +1,1 @@
+"""Language models as agents, through any endpoint that speaks OpenAI's protocol."""

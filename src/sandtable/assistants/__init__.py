@@ -1,0 +1,1 @@
+"""Assistants at the table: a server that speaks the Model Context Protocol (``sandtable mcp``)."""

@@ -1,0 +1,1 @@
+"""What an assistant can do, one file for each kind of thing."""

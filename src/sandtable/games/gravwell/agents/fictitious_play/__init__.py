@@ -1,0 +1,1 @@
+"""The agent gravwell/fictitious-play."""

@@ -1,0 +1,1 @@
+"""How fictitious play of Gravwell learns."""

@@ -1,0 +1,5 @@
+"""Commands that only Operation Lucid has."""
+
+from sandtable.games.lucid.commands.label import command
+
+__all__ = ["command"]

@@ -1,0 +1,1 @@
+"""How the networks of lucid/semantic learn."""

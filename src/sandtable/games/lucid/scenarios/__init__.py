@@ -1,0 +1,1 @@
+"""Operation Lucid on other boards, with other forces, terrain and supply."""

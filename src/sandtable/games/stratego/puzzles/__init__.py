@@ -1,0 +1,1 @@
+"""Puzzles of Stratego: how they are made, and what moves are worth."""

@@ -1,0 +1,1 @@
+"""A class: people who play a tournament among themselves, and programs, on one server."""

@@ -1,0 +1,78 @@
+"""The studies of Gravwell: what is compared, and what follows from the figures."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import pytest
+
+from sandtable.games.gravwell.learning.neuro_evolution.config import COMPARED
+from sandtable.games.gravwell.studies import STUDIES
+from sandtable.games.gravwell.studies.evolution import evolved_share
+from sandtable.games.gravwell.studies.shares import more_is
+from sandtable.registry import make_agent
+from sandtable.reproduce.run import Settings
+from sandtable.reproduce.studies import Measurement, studies_of
+
+BY_NAME = {study.name: study for study in STUDIES}
+
+
+@contextmanager
+def silence(label: str, games: int):
+    yield lambda count: None
+
+
+def share(value: float) -> tuple[Measurement, ...]:
+    return (Measurement("games won", value, value - 0.01, value + 0.01, 10_000),)
+
+
+def test_studies_are_found_and_their_names_differ():
+    assert studies_of("gravwell") == STUDIES
+    assert len(BY_NAME) == len(STUDIES)
+    evolving = ("competition", "selection", "outputs", "rivals")
+    variants = {each.name for name in evolving for each in BY_NAME[name].variants}
+    assert variants == set(COMPARED)
+
+
+def test_tree_with_options_is_measured_under_both_rules():
+    tree = BY_NAME["tree-future"].variants[0]
+    figures = tree.measure(Settings(games=40), silence)
+    assert [figure.quantity for figure in figures] == [
+        "games won, tractors inert", "games won, true rule",
+    ]  # fmt: skip
+    assert all(figure.count == 40 and figure.low < figure.value for figure in figures)
+
+
+def test_networks_are_evolved_and_measured():
+    won, games = evolved_share("crossover", 1, Settings(quick=True, games=30), silence)
+    assert 0 <= won < 0.8
+    assert games == 30
+    again, _ = evolved_share("crossover", 1, Settings(quick=True, games=30), silence)
+    assert won == again
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "verdicts"),
+    [
+        (0.4, 0.3, ("agrees", "contradicts", "contradicts")),
+        (0.3, 0.4, ("contradicts", "contradicts", "agrees")),
+        (0.3, 0.31, ("cannot be told", "agrees", "cannot be told")),
+    ],
+)
+def test_verdicts_follow_from_intervals(first, second, verdicts):
+    measured = {"a": share(first), "b": share(second)}
+    found = tuple(more_is("a", "b", claim)(measured).verdict for claim in (1, 0, -1))
+    assert found == verdicts
+
+
+def test_readings_say_which_is_nearest():
+    names = [each.name for each in BY_NAME["tree-readings"].variants]
+    measured = {name: share(0.58) for name in names} | {"lowest": share(0.51)}
+    finding = BY_NAME["tree-readings"].judge(measured)
+    assert finding.verdict == "agrees"
+    assert "'lowest' with 51.0%" in finding.words
+
+
+def test_agents_of_the_studies_can_be_made():
+    for spec in ("decision-tree:careful=5", "fictitious-play:samples=8", "champion:randomness=0"):
+        assert make_agent(f"gravwell/{spec}")

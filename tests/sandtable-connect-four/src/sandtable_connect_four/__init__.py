@@ -1,0 +1,1 @@
+"""Connect four, a game for Sandtable."""
