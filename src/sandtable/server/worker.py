@@ -32,6 +32,7 @@ __all__ = ["main", "packed", "unpacked"]
 
 MOST_AGENTS = 400  # kept at a time
 LONGEST_ERROR = 300
+LESS_URGENT = 5  # than the server, for which everybody waits, also while a process starts
 
 
 def packed(position: Position) -> str:
@@ -183,6 +184,8 @@ def read_lines(source: TextIO, requests: queue.Queue[dict[str, Any]], thinker: T
 
 def main() -> None:
     """Answer requests until the server goes."""
+    with suppress(OSError, AttributeError):  # not every system has priorities
+        os.nice(LESS_URGENT)
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what agents print must not get between the answers
     requests: queue.Queue[dict[str, Any]] = queue.Queue()
