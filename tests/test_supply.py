@@ -9,30 +9,6 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 LINE = re.compile(r"^([a-z0-9.-]+)==([0-9][^ ]*) --hash=sha256:[0-9a-f]{64}$")
 
-# Parts of one tool for other machines than the one we build on (Linux, x64, glibc). npm writes down
-# the digest of what it has fetched, and where the lock was made these could not be had in this
-# version. SECURITY.md says so; a lock that has their digests makes this list shorter.
-WITHOUT_DIGEST = {
-    f"@rolldown/binding-{machine}"
-    for machine in (
-        "android-arm-eabi",
-        "android-arm64",
-        "darwin-arm64",
-        "darwin-x64",
-        "freebsd-x64",
-        "linux-arm-gnueabihf",
-        "linux-arm64-gnu",
-        "linux-arm64-musl",
-        "linux-ppc64-gnu",
-        "linux-s390x-gnu",
-        "linux-x64-musl",
-        "openharmony-arm64",
-        "wasm32-wasi",
-        "win32-arm64-msvc",
-        "win32-x64-msvc",
-    )
-}
-
 
 def lock_lines():
     lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
@@ -59,16 +35,13 @@ def test_the_lock_has_a_version_and_a_hash_for_everything_and_no_address():
 
 def test_every_package_of_the_client_has_its_digest():
     packages = json.loads((ROOT / "web/package-lock.json").read_text(encoding="utf-8"))["packages"]
-    without = {
-        place.rpartition("node_modules/")[2]: each
+    without = [
+        place
         for place, each in packages.items()
         if place and not str(each.get("integrity", "")).startswith("sha512-")
-    }
-    assert set(without) == WITHOUT_DIGEST
-    for name, each in without.items():  # npm passes over what is for another machine
-        assert each.get("optional") and each.get("cpu"), name
-    said = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
-    assert f"{len(WITHOUT_DIGEST)} parts of `rolldown`" in " ".join(said.split())
+    ]
+    assert len(packages) > 50
+    assert not without
 
 
 def test_the_page_of_licences_lists_what_the_locks_have():
