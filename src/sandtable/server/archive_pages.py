@@ -7,7 +7,6 @@ work. What goes back is text, ready to be sent.
 from __future__ import annotations
 
 import functools
-import os
 from collections import OrderedDict
 from contextlib import suppress
 from typing import Any
@@ -22,6 +21,7 @@ from sandtable.records.schema import experiments, games, narrowed
 from sandtable.screens import screen_class
 from sandtable.server.connections import NotFound, encoded
 from sandtable.server.person_ratings import rating_page
+from sandtable.server.priority import let_others_go_first
 from sandtable.server.replays import MOST_KEPT, archived_game, set_up, steps_of
 from sandtable.server.table import Table
 
@@ -42,8 +42,7 @@ def page(request: dict[str, Any]) -> dict[str, Any]:
 @functools.cache
 def stand_back() -> None:
     """Let those who play go first."""
-    with suppress(OSError, AttributeError):
-        os.nice(LESS_URGENT)
+    let_others_go_first(LESS_URGENT)
 
 
 @functools.cache

@@ -24,6 +24,7 @@ from sandtable.agent import Agent, offers
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.registry import make_game
+from sandtable.server.priority import let_others_go_first
 from sandtable.server.weights_folder import made_agent
 from sandtable.specs import FILES_ALLOWED
 from sandtable.types import Game, Position, State
@@ -32,7 +33,7 @@ __all__ = ["main", "packed", "unpacked"]
 
 MOST_AGENTS = 400  # kept at a time
 LONGEST_ERROR = 300
-LESS_URGENT = 5  # than the server, for which everybody waits, also while a process starts
+LESS_URGENT = 5  # steps below the server, for which everybody waits
 
 
 def packed(position: Position) -> str:
@@ -184,8 +185,7 @@ def read_lines(source: TextIO, requests: queue.Queue[dict[str, Any]], thinker: T
 
 def main() -> None:
     """Answer requests until the server goes."""
-    with suppress(OSError, AttributeError):  # not every system has priorities
-        os.nice(LESS_URGENT)
+    let_others_go_first(LESS_URGENT)
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what agents print must not get between the answers
     requests: queue.Queue[dict[str, Any]] = queue.Queue()
