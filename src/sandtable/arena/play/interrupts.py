@@ -36,8 +36,8 @@ def postponed_interrupts() -> Iterator[None]:
         global _pending  # noqa: PLW0603
         _pending = True
 
+    _depth, _pending = 1, False  # before anything can be noted
     signal.signal(signal.SIGINT, note)
-    _depth, _pending = 1, False
     try:
         yield
     finally:
