@@ -21,13 +21,13 @@ python:
 	@test -x $(BIN)/python || $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "error: Sandtable needs Python 3.11 or newer; try: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
 
-$(VENV)/.installed: pyproject.toml | python
+$(VENV)/.installed: pyproject.toml constraints.txt | python
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing Sandtable with every extra into $(VENV) ..."
 	@$(PIP) --upgrade pip || true  # the one that comes with Python can take twice as long for the rest
 	@$(BIN)/python -m pip uninstall --quiet --yes sandtable 2>/dev/null || true  # our name on the index until 0.1: two would double every game
 	@test -z "$(LOCKED)" || $(PIP) --no-compile --require-hashes --requirement requirements.lock  # exact versions, checked
-	@SANDTABLE_CLIENT=$(CLIENT) $(PIP) --no-compile $(if $(LOCKED),--no-deps --no-build-isolation) --editable '.[all,dev]'
+	@SANDTABLE_CLIENT=$(CLIENT) $(PIP) --no-compile $(if $(LOCKED),--no-deps --no-build-isolation,--constraint constraints.txt) --editable '.[all,dev]'
 	@touch $@
 
 client: $(if $(CLIENT),python,setup)  ## build the browser client if its sources have changed (needs Node)
@@ -40,7 +40,7 @@ tools:  ## install Chromium and PostgreSQL for the tests where they are missing;
 	@bash scripts/postgres.sh >/dev/null || echo "note: tests of PostgreSQL archives will be skipped"
 
 demo: setup  ## play the published match-ups of every game beside the published figures
-	@$(BIN)/sandtable reproduce --quick --jobs 2 --json reports/demo.json --report reports/demo.md --report reports/demo.html
+	@$(BIN)/sandtable demo
 
 serve: client  ## play, watch, replay and analyse in the browser
 	@$(BIN)/sandtable serve

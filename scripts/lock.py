@@ -25,7 +25,8 @@ HEADER = """\
 def report() -> dict[str, Any]:
     """Return what pip would install into an empty environment."""
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed"]
-    command += ["--disable-pip-version-check", "--report", "-", ".[all,dev]"]
+    command += ["--disable-pip-version-check", "--report", "-", "--constraint", "constraints.txt"]
+    command += [".[all,dev]"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     return found

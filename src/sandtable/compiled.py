@@ -13,7 +13,6 @@ import hashlib
 import os
 import shutil
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +23,8 @@ from typing import Any, TypeVar
 
 import numba
 from numba.core.dispatcher import Dispatcher
+
+from sandtable.system import temporary_folder
 
 __all__ = ["cache_home", "copy_cells", "inlined", "kernel", "placeholder", "specialise"]
 
@@ -50,7 +51,7 @@ def cache_home() -> Path:
     else:
         base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         candidates = [Path(base) / "sandtable"]
-    candidates.append(Path(tempfile.gettempdir()) / f"sandtable-{os.getuid()}")
+    candidates.append(temporary_folder())
     for candidate in candidates:
         folder = candidate / "kernels"
         try:

@@ -16,11 +16,13 @@ import secrets
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sandtable.errors import SandtableError
+from sandtable.system import POSIX
 
 __all__ = [
     "can_be_replaced",
@@ -29,6 +31,7 @@ __all__ = [
     "make_folder_of",
     "name_beside",
     "remove",
+    "replace",
     "sync_folder",
     "take_place",
     "write_all",
@@ -41,7 +44,11 @@ __all__ = [
 OWN_DESCRIPTOR = re.compile(r"/(?:proc/(?:self|thread-self)|dev)/fd/([0-9]+)")
 MOST_LINKS = 40
 NEW_FILE = 0o666
-FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC  # never what is there
+AS_IT_IS = getattr(os, "O_BINARY", 0)  # Windows would make two bytes of the end of a line
+OURS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOINHERIT", 0) | AS_IT_IS
+FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | OURS  # never another
+SECONDS_TO_REPLACE = 2.0  # on Windows, where nobody may have the old file open
+SECONDS_BETWEEN_TRIES = 0.02
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -195,11 +202,24 @@ def written_whole(path: Path) -> Iterator[Path]:
 def take_place(temporary: Path, target: Path) -> None:
     """Give a file that is written and on the disk the name it is meant for."""
     try:
-        os.replace(temporary, target)  # noqa: PTH105 - as all calls that tests let fail
+        replace(temporary, target)
     except BaseException:
         remove(temporary)
         raise
     sync_folder(target.parent)
+
+
+def replace(temporary: Path, target: Path) -> None:
+    """Let a file take the name of another; on Windows wait a little for whoever reads that."""
+    deadline = time.monotonic() + SECONDS_TO_REPLACE
+    while True:
+        try:
+            os.replace(temporary, target)  # noqa: PTH105 - as all calls that tests let fail
+            return
+        except PermissionError:
+            if POSIX or time.monotonic() > deadline:
+                raise
+        time.sleep(SECONDS_BETWEEN_TRIES)
 
 
 def name_beside(target: Path) -> Path:
@@ -219,7 +239,7 @@ def write_beside(target: Path, pieces: Iterable[bytes]) -> Path:
         try:
             for piece in pieces:
                 write_all(descriptor, piece)
-            with suppress(OSError):  # there is none yet, or it is another person's
+            with suppress(OSError, AttributeError):  # none yet, another person's, or Windows
                 before = os.stat(target)  # noqa: PTH116
                 os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
                 os.fchown(descriptor, before.st_uid, before.st_gid)
@@ -261,7 +281,7 @@ def write_through(descriptor: int, data: bytes) -> None:
 
 def write_into(path: Path, data: bytes) -> None:
     """Write to a FIFO or a device; whoever reads it gets what there is."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    descriptor = os.open(path, os.O_WRONLY | OURS)
     try:
         write_all(descriptor, data)
     finally:
@@ -275,8 +295,13 @@ def remove(path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the disk has the names of the files in a folder."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    """Wait until the disk has the names of the files in a folder, or what is in a file.
+
+    Windows has no such call for folders, and takes it only of those who may write a file.
+    """
+    if not POSIX and folder.is_dir():
+        return
+    descriptor = os.open(folder, (os.O_RDONLY if POSIX else os.O_RDWR) | OURS)
     try:
         os.fsync(descriptor)
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,8 @@ from sandtable.records.archive import Archive
 from sandtable.records.files import append_records
 from sandtable.records.queries import Wanted
 from sandtable.records.schema import SCHEMA_VERSION
+from sandtable.server.archive_list import matches_page
+from sandtable.server.archive_pages import matching_games
 
 
 @pytest.fixture(scope="module")
@@ -112,3 +115,32 @@ def test_what_goes_wrong_is_one_line_without_the_password(server):
             Archive.open(url)
         assert str(refused.value).isprintable()
         assert "secret" not in str(refused.value) and server.password not in str(refused.value)
+
+
+def test_the_pages_of_the_server_are_the_same_as_from_a_file(archive, tmp_path):
+    listed = {"web": {"listed": True}}
+    pages = []
+    for store in (archive, Archive.open(tmp_path / "games.db")):
+        store.add([*several(3), *several(2, RANDOM)])
+        shown = next(iter(store.identities()))
+        store.annotate(shown, lambda notes: {**notes, **listed})
+        for everything in (True, False):
+            asked = {"game": None, "agent": None, "everything": everything}
+            asked |= {"limit": 10, "offset": 0}
+            matches = json.loads(matches_page(store, asked))
+            games = json.loads(matching_games(store, asked))
+            pages.append((store is archive, everything, sorted_page(matches), sorted_page(games)))
+    ours, theirs = pages[:2], pages[2:]
+    assert [page[1:] for page in ours] == [page[1:] for page in theirs]
+    assert [page[3]["total"] for page in ours] == [5, 1]
+
+
+def sorted_page(page):
+    """Return a page without what tells the second it was stored in, in an order of its own."""
+    for each in page.get("matches", page["games"] if isinstance(page["games"], list) else []):
+        each.pop("added", None)
+        each.get("game", {}).pop("added", None)
+    return {
+        name: sorted(value, key=json.dumps) if isinstance(value, list) else value
+        for name, value in page.items()
+    }

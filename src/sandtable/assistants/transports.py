@@ -253,14 +253,23 @@ async def until_stopped(
         stopped = True
         (stop or task.cancel)()
 
+    def end_soon(number: int, frame: object) -> None:
+        loop.call_soon_threadsafe(end)
+
+    before = {}
     for number in SIGNALS:
-        loop.add_signal_handler(number, end)
+        try:
+            loop.add_signal_handler(number, end)
+        except NotImplementedError:  # on Windows
+            before[number] = signal.signal(number, end_soon)
     try:
         await task
     except asyncio.CancelledError:
         if not stopped:
             raise
     finally:
-        for number in SIGNALS:
+        for number in set(SIGNALS) - set(before):
             loop.remove_signal_handler(number)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     return stopped

@@ -21,12 +21,15 @@ from sandtable.errors import (
     suggestion,
 )
 from sandtable.registry import load, registered
+from sandtable.system import use_utf8
+from sandtable.system.processes import listen_for_interrupts
 
 __all__ = ["application", "run"]
 
 # In the order in which a newcomer needs them; each is a file of this folder, imported when used.
 # Those of single games come after them: entry points in the group ``sandtable.commands``.
 COMMANDS = (
+    "demo",
     "games",
     "agents",
     "play",
@@ -192,6 +195,8 @@ def help_of(context: Any) -> str:
 def run() -> None:
     """Run a command line; every error a person can cause ends in one line and a code not 0."""
     warnings.showwarning = warn_in_one_line
+    use_utf8()
+    listen_for_interrupts()
     if TRACEBACK in sys.argv:  # wherever it stands, for whatever command
         sys.argv.remove(TRACEBACK)
         os.environ[TRACE_VARIABLE] = "1"

@@ -32,11 +32,12 @@ def serve(
     data: Path = typer.Option(
         Path("sandtable-data"), "--data", help="The folder that keeps rooms and labels."
     ),
-    archive: Path | None = typer.Option(
+    archive: str | None = typer.Option(
         None,
         "--archive",
         envvar="SANDTABLE_ARCHIVE",
-        help="The archive of finished games. Default: archive.db in the folder.",
+        help="The archive of finished games, a file or postgresql://... "
+        "Default: archive.db in the folder.",
     ),
     runs: Path = typer.Option(Path("runs"), "--runs", help="The folder of training runs."),
     weights: Path | None = typer.Option(

@@ -8,6 +8,7 @@ under another name, in case the disk itself damages the newest.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from sandtable.files import (
     make_folder,
     name_beside,
     remove,
+    replace,
     sync_folder,
     write_beside,
     write_whole,
@@ -37,6 +39,7 @@ __all__ = [
     "write_whole",
 ]
 
+NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS)
 NEWEST = "checkpoint.safetensors"
 PREVIOUS = "checkpoint.previous.safetensors"
 
@@ -70,9 +73,9 @@ def save(folder: Path, checkpoint: Checkpoint) -> None:
         if newest.exists():
             link = name_beside(folder / PREVIOUS)
             unfinished.append(link)
-            os.link(newest, link)  # not a rename: the newest must never be missing
-            os.replace(link, folder / PREVIOUS)  # noqa: PTH105 - as all calls that tests let fail
-        os.replace(temporary, newest)  # noqa: PTH105
+            link_or_copy(newest, link)  # not a rename: the newest must never be missing
+            replace(link, folder / PREVIOUS)
+        replace(temporary, newest)
         sync_folder(folder)
     except OSError as problem:
         for each in unfinished:
@@ -81,6 +84,16 @@ def save(folder: Path, checkpoint: Checkpoint) -> None:
         raise CheckpointError(
             f"cannot write the checkpoint {newest}: {problem.strerror or problem}; {last}"
         ) from problem
+
+
+def link_or_copy(path: Path, other: Path) -> None:
+    """Give a file a second name, or where the disk has no such thing (FAT), a copy of that name."""
+    try:
+        os.link(path, other)
+    except OSError as problem:
+        if problem.errno not in NO_LINKS:
+            raise
+        os.replace(write_beside(path, [path.read_bytes()]), other)  # noqa: PTH105
 
 
 # --- reading -------------------------------------------------------------------------------------

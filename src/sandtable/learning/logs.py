@@ -47,7 +47,7 @@ class Log:
             text = json.dumps(config, indent=2) + "\n"
             if not (folder / CONFIG).exists() or (folder / CONFIG).read_text("utf-8") != text:
                 write_whole(folder / CONFIG, text.encode())
-            self.file = path.open("a", encoding="utf-8")
+            self.file = path.open("a", encoding="utf-8", newline="\n")
             logged = path.read_bytes().splitlines(keepends=True)
             if len(logged) > lines:  # cut off, not written anew: a full disk must not lose it
                 os.truncate(path, sum(map(len, logged[:lines])))

@@ -6,7 +6,6 @@ into another. A run whose lock is free but whose file says that it runs was kill
 
 from __future__ import annotations
 
-import fcntl
 import json
 import time
 from contextlib import suppress
@@ -17,6 +16,7 @@ from typing import IO, Any
 from sandtable.errors import DAMAGED, SandtableError
 from sandtable.learning.checkpoints import write_whole
 from sandtable.learning.logs import METRICS
+from sandtable.system.locks import lock_file
 
 __all__ = ["RunMark", "TrainingState", "state_of"]
 
@@ -57,7 +57,7 @@ class RunMark:
         self.lock: IO[str] | None = None
         with suppress(OSError):  # a run goes on without it
             self.lock = (folder / LOCK_FILE).open("w", encoding="utf-8")
-            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_file(self.lock)
         self.write(RUNNING, "")
 
     def write(self, state: str, reason: str) -> None:
@@ -98,12 +98,9 @@ def is_locked(path: Path) -> bool:
     """Say whether a process holds the lock of a run."""
     try:
         with path.open(encoding="utf-8") as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+            return not lock_file(file, shared=True)
     except OSError:
         return False
-    return False
 
 
 def read_state(path: Path) -> TrainingState | None:

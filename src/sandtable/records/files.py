@@ -9,7 +9,6 @@ one and takes its place in one step.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -23,6 +22,8 @@ from sandtable.files import sync_folder, take_place, write_at_end, write_beside
 from sandtable.records.lines import record_from_line, record_to_line
 from sandtable.records.places import Places, read_raw
 from sandtable.records.record import Annotations, Record
+from sandtable.system import POSIX
+from sandtable.system.locks import lock_file
 
 __all__ = [
     "Finding",
@@ -142,7 +143,7 @@ class RecordFile:
             replaced = {starts[name] for name in wanted if name in starts}
             data = b"".join(lines[name] for name in wanted)
             if replaced:
-                self.write_anew(replaced, data)
+                self.write_anew(handle, replaced, data)
             elif data:
                 write_at_end(handle.fileno(), data)
             self.look()
@@ -150,13 +151,13 @@ class RecordFile:
 
     def annotate(self, identity: str, change: Callable[[Annotations], Annotations]) -> None:
         """Put what ``change`` makes of the annotations of a game in their place."""
-        with self.locked():
+        with self.locked() as handle:
             record = self.get(identity)
             if record is None:
                 raise ArchiveError(f"{self.path} holds no game '{identity}'")
             changed = replace(record, annotations=change(record.annotations))
             line = record_to_line(changed).encode() + b"\n"
-            self.write_anew({self.places.starts[identity]}, line)
+            self.write_anew(handle, {self.places.starts[identity]}, line)
             self.look()
 
     def check_writable(self) -> None:
@@ -183,7 +184,7 @@ class RecordFile:
     @contextmanager
     def locked(self) -> Iterator[BinaryIO]:
         """Open the file for one writer, looked at and repaired."""
-        with self.clear_errors("write"):
+        with self.clear_errors("write"), self.one_writer():
             created = not self.target.exists()
             with self.open_locked() as handle:
                 if created:
@@ -194,12 +195,22 @@ class RecordFile:
                 self.repair(handle)
                 yield handle
 
+    @contextmanager
+    def one_writer(self) -> Iterator[None]:
+        """Hold the lock of a file beside it on Windows, where nothing that is open is replaced."""
+        if POSIX:
+            yield
+            return
+        with self.target.with_name(f".{self.target.name}.lock").open("ab") as beside:
+            lock_file(beside, wait=True)
+            yield
+
     def open_locked(self) -> BinaryIO:
         """Open the file and wait for its lock; make sure it is still the file of that name."""
         while True:
             # Nothing is buffered: what could not be written must not be written later.
             handle = self.target.open("a+b", buffering=0)
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            lock_file(handle, wait=True)
             with suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(handle.fileno()), self.target.stat()):
                     return handle
@@ -227,9 +238,12 @@ class RecordFile:
             write_at_end(handle.fileno(), b"\n")
             self.places.look()
 
-    def write_anew(self, without: set[int], data: bytes) -> None:
+    def write_anew(self, handle: BinaryIO, without: set[int], data: bytes) -> None:
         """Write the file without the lines at some places and with new ones, all or nothing."""
-        take_place(write_beside(self.target, self.pieces(without, data)), self.target)
+        temporary = write_beside(self.target, self.pieces(without, data))
+        if not POSIX:
+            handle.close()  # the lock beside it stays
+        take_place(temporary, self.target)
 
     def pieces(self, without: set[int], data: bytes) -> Iterator[bytes]:
         """Return the file without the lines at some places and with new ones, in large pieces."""

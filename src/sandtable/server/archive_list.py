@@ -7,13 +7,15 @@ match that rotates its agents is several experiments.
 from __future__ import annotations
 
 from collections import defaultdict
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
-from sqlalchemy import Connection, Select, and_, func, select, text, tuple_
+from sqlalchemy import Connection, Select, and_, desc, func, select, text, tuple_
 from sqlalchemy.sql.elements import ColumnElement
 
 from sandtable.records.archive import Archive
+from sandtable.records.json_columns import JsonNumber
 from sandtable.records.schema import experiments, games, players
 from sandtable.server.archive_pages import wanted_games
 from sandtable.server.connections import encoded
@@ -67,7 +69,9 @@ def matches_page(archive: Archive, asked: dict[str, Any]) -> str:
         .subquery()
     )
     agents = (
-        select(ordered.c.experiment, func.group_concat(ordered.c.agent, BETWEEN).label("agents"))
+        select(
+            ordered.c.experiment, func.aggregate_strings(ordered.c.agent, BETWEEN).label("agents")
+        )
         .group_by(ordered.c.experiment)
         .subquery()
     )
@@ -83,7 +87,7 @@ def matches_page(archive: Archive, asked: dict[str, Any]) -> str:
     same = (experiments.c.game, experiments.c.version, experiments.c.seed, experiments.c.start)
     rows = (
         select(
-            func.group_concat(experiments.c.experiment, BETWEEN).label("experiments"),
+            func.aggregate_strings(experiments.c.experiment, BETWEEN).label("experiments"),
             func.sum(counted.c.games).label("games"),
             func.min(experiments.c.added).label("added"),
         )
@@ -97,9 +101,9 @@ def matches_page(archive: Archive, asked: dict[str, Any]) -> str:
         total, all_games = connection.execute(
             select(func.count(), func.coalesce(func.sum(totals.c.games), 0)).select_from(totals)
         ).one()
-        some = rows.order_by(
-            func.max(experiments.c.added).desc(), text("max(experiments.rowid) DESC")
-        )
+        local = isinstance(archive.place, Path)
+        last = text("max(experiments.rowid)") if local else func.max(experiments.c.experiment)
+        some = rows.order_by(func.max(experiments.c.added).desc(), desc(last))
         page = connection.execute(some.limit(asked["limit"]).offset(asked["offset"])).all()
         told = [match_data(archive, connection, found, row) for row in page]
     matches = [each for each in told if each is not None]
@@ -140,9 +144,7 @@ def mean_scores(connection: Connection, names: list[str]) -> list[dict[str, Any]
         .where(players.c.experiment.in_(names))
         .order_by(players.c.seat, players.c.experiment)
     )
-    columns = [
-        func.avg(func.json_extract(games.c.scores, f"$[{seat}]")) for seat in range(MOST_SEATS)
-    ]
+    columns = [func.avg(JsonNumber(games.c.scores, seat)) for seat in range(MOST_SEATS)]
     means = {
         row[0]: row[1:]
         for row in connection.execute(

@@ -9,12 +9,14 @@ from __future__ import annotations
 import functools
 from collections import OrderedDict
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Select, case, func, select, text
+from sqlalchemy import Connection, Select, func, select, text
 
 from sandtable.errors import SandtableError
 from sandtable.records.archive import Archive
+from sandtable.records.json_columns import JsonTrue
 from sandtable.records.lines import record_to_line
 from sandtable.records.record import Record
 from sandtable.records.schema import experiments, games, narrowed
@@ -56,9 +58,7 @@ def wanted_games(game: str | None, agent: str | None, everything: bool) -> Selec
     query = narrowed(game or None, None, agent or None)
     if everything:
         return query
-    notes = games.c.annotations
-    listed = func.json_extract(notes, "$.web.listed")
-    return query.where(case((func.json_valid(notes) == 1, listed), else_=None) == 1)
+    return query.where(JsonTrue(games.c.annotations, "web", "listed"))
 
 
 def known_game(archive: Archive, identity: str, everything: bool) -> Record:
@@ -80,7 +80,7 @@ def matching_games(archive: Archive, asked: dict[str, Any]) -> str:
     query = narrowed_games(asked)
     with archive.reading() as connection:
         total = connection.scalar(select(func.count()).select_from(query.subquery())) or 0
-        some = query.order_by(text("games.rowid DESC")).limit(asked["limit"])
+        some = query.order_by(*newest_games(archive)).limit(asked["limit"])
         rows = connection.execute(some.offset(asked["offset"]))
         common: dict[str, dict[str, Any]] = {}
         records = [archive.finding(row, common, connection).record for row in rows]
@@ -91,6 +91,14 @@ def matching_games(archive: Archive, asked: dict[str, Any]) -> str:
         if record is not None
     ]
     return encoded({"total": total, "games": found})
+
+
+def newest_games(archive: Archive) -> list[Any]:
+    """Return by what games are put in order, those that were added last before others."""
+    if isinstance(archive.place, Path):
+        return [text("games.rowid DESC")]
+    stored = select(experiments.c.added).where(experiments.c.experiment == games.c.experiment)
+    return [stored.scalar_subquery().desc(), games.c.experiment, games.c.number.desc()]
 
 
 def dates_of(connection: Connection, names: list[str]) -> dict[str, str | None]:

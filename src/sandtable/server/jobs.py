@@ -7,7 +7,6 @@ import json
 import logging
 import os
 import secrets
-import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -18,6 +17,7 @@ from typing import Any
 from sandtable.errors import SandtableError, failure_line
 from sandtable.server.connections import NotFound, Refused
 from sandtable.server.settings import Settings
+from sandtable.system.processes import Group, group_options, interrupt
 
 __all__ = ["Job", "Jobs"]
 
@@ -45,6 +45,7 @@ class Job:
     began: float = field(default_factory=time.monotonic)
     ended: float | None = None
     process: asyncio.subprocess.Process | None = None
+    group: Group | None = None  # the process, and all it has started
     task: asyncio.Task[None] | None = None
     for_guests: bool = False  # begun by whoever may look: it takes no place of the operator's
 
@@ -61,6 +62,11 @@ class Job:
             "error": self.error,
             "seconds": round(end - self.began, 1),
         }
+
+    def end_process(self) -> None:
+        """End its process, if it has one, with all it has started."""
+        if self.group is not None:
+            self.group.end()
 
     def finish(self, status: str, error: str | None = None) -> None:
         """Note how it ended, unless it was stopped."""
@@ -126,20 +132,18 @@ class Jobs:
             if job.task is not None:
                 job.task.cancel()
             return
-        with suppress(ProcessLookupError):
-            job.process.send_signal(signal.SIGINT)
+        if job.process.returncode is None:
+            interrupt(job.process.pid)
         try:
             await asyncio.wait_for(job.process.wait(), STOP_SECONDS)
         except TimeoutError:
-            with suppress(ProcessLookupError):
-                os.killpg(job.process.pid, signal.SIGKILL)
+            job.end_process()
 
     async def close(self) -> None:
         """Stop all jobs."""
         for job in self.jobs.values():
-            if job.process is not None and job.status == "running":
-                with suppress(ProcessLookupError):
-                    os.killpg(job.process.pid, signal.SIGKILL)
+            if job.status == "running":
+                job.end_process()
             if job.task is not None and not job.task.done():
                 job.task.cancel()
                 with suppress(asyncio.CancelledError):
@@ -161,9 +165,9 @@ class Jobs:
             stderr=asyncio.subprocess.PIPE,
             limit=LONGEST_LINE,
             env=os.environ | {"PYTHONUNBUFFERED": "1"},  # progress is told as it is made
-            start_new_session=True,
+            **group_options(),
         )
-        job.process = process
+        job.process, job.group = process, Group(process.pid)
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None

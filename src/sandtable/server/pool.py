@@ -11,8 +11,6 @@ import asyncio
 import itertools
 import json
 import math
-import os
-import signal
 import sys
 import time
 from collections import deque
@@ -30,6 +28,7 @@ from sandtable.agents.external.descendants import (
     new_mark,
 )
 from sandtable.errors import SandtableError
+from sandtable.system.processes import Group, group_options
 
 __all__ = ["AgentFailure", "AgentPool"]
 
@@ -58,6 +57,7 @@ class Worker:
     """One process."""
 
     process: asyncio.subprocess.Process
+    group: Group
     mark: str  # by which what it started is found
     slow: bool = False  # what it does now is slow
     leaving: list[str] = field(default_factory=list)  # whose agents it is to forget, told next time
@@ -67,8 +67,7 @@ class Worker:
     def kill(self) -> None:
         """End it with everything it started."""
         self.below += descendants(self.process.pid)
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+        self.group.end()
 
     def has_died(self) -> bool:
         """Say whether it has ended, by itself or by somebody's hand."""
@@ -139,12 +138,12 @@ class AgentPool:
                 stderr=asyncio.subprocess.DEVNULL,
                 limit=LONGEST_LINE,
                 env=environment,
-                start_new_session=True,
+                **group_options(),
             )
         except OSError:
             self.starting -= 1
             return
-        worker = Worker(process, mark)
+        worker = Worker(process, Group(process.pid), mark)
         self.workers.add(worker)
         try:
             assert process.stdout is not None

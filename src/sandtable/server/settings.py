@@ -57,7 +57,7 @@ class Settings:
     """What ``sandtable serve`` was asked for."""
 
     data: Path  # the folder of rooms
-    archive: Path  # finished games
+    archive: Path | str  # finished games: a file, or the URL of a PostgreSQL server
     runs: Path  # training runs
     host: str = "127.0.0.1"
     port: int = 8000

@@ -14,7 +14,6 @@ the machine, which may be set wrong: a room is forgotten only when its game is o
 
 from __future__ import annotations
 
-import fcntl
 import json
 import logging
 import os
@@ -25,10 +24,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from sandtable.errors import SandtableError
 from sandtable.files import sync_folder
+from sandtable.system.locks import lock_file
 
 __all__ = ["Storage", "StoredRoom", "StoredSeat"]
 
@@ -112,6 +112,14 @@ class StoredRoom:
     archived: bool
 
 
+def is_ours(lock: BinaryIO) -> bool:
+    """Take the lock of a folder, if nobody has it."""
+    try:
+        return lock_file(lock)
+    except OSError:
+        return False
+
+
 class Storage:
     """The file of the server's rooms."""
 
@@ -120,19 +128,17 @@ class Storage:
         self.path = folder / FILE
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self.lock = (folder / LOCK).open("a")
+            self.lock = (folder / LOCK).open("ab")
         except OSError as problem:
             raise SandtableError(
                 f"cannot write in the folder {folder}: {problem.strerror}; choose another with "
                 "--data"
             ) from None
-        try:
-            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        if not is_ours(self.lock):
             self.lock.close()
             raise SandtableError(
                 f"another server is using the folder {folder}; choose another with --data"
-            ) from None
+            )
         self.waits = os.environ.get(SYNC_VARIABLE, "").lower() == "full"
         self.changed, self.closing = threading.Event(), threading.Event()
         self.unsafe: OSError | None = None  # why what was told may not be on the disk

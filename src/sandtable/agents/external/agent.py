@@ -19,6 +19,7 @@ from sandtable.agent import Agent
 from sandtable.agents.external.program import Program, shortened
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit, UnreadableAction, UnreadableSpec
+from sandtable.system import POSIX
 from sandtable.types import Game, Outcome, State
 
 __all__ = ["PROTOCOL", "External"]
@@ -39,7 +40,7 @@ class External(Agent):
     }
 
     def __init__(self, command: str, seconds: float = 10.0, start_seconds: float = 20.0) -> None:
-        self._words = shlex.split(command)
+        self._words = shlex.split(command if POSIX else command.replace("\\", "\\\\"))  # paths
         if not self._words:
             raise ValueError("the command is empty")
         for name, value in (("seconds", seconds), ("start_seconds", start_seconds)):

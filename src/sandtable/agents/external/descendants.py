@@ -6,7 +6,7 @@ as long as it runs everything it started hangs together, in whatever session and
 every process that keeps the environment it was born with has a mark in it, by which it is found
 when the program has ended by itself. What is not found: a process in a session of its own, without
 that environment, whose program ended before anybody looked at its children. Where there is no
-``/proc`` nothing is found, and the group is all that is ended.
+``/proc`` (macOS, Windows) nothing is found, and the group is all that is ended.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from sandtable.system import POSIX
+
 __all__ = [
     "Born",
     "adopt_orphans",
@@ -35,7 +37,7 @@ __all__ = [
 ]
 
 NAME = "SANDTABLE_STARTED_BY"
-PROCESSES = Path("/proc")
+PROCESSES = Path("/proc" if POSIX else "/no/such/folder")
 ROUNDS = 20  # looks, until nobody new has been born meanwhile
 SECONDS_BETWEEN = 0.01
 SET_CHILD_SUBREAPER = 36  # of prctl; it stays when the process becomes another program
@@ -43,7 +45,7 @@ DEAD = (b"Z", b"X")  # nobody has heard of its end yet
 
 PRCTL: Callable[..., int] | None
 try:
-    PRCTL = ctypes.CDLL(None).prctl
+    PRCTL = ctypes.CDLL(None).prctl if POSIX else None
 except (OSError, AttributeError):  # not on this system
     PRCTL = None
 

@@ -7,7 +7,6 @@ under one key the first counts, for everybody: whoever comes second gets it inst
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -18,6 +17,7 @@ from sandtable.agents.models.prompts import Message
 from sandtable.agents.models.replies import Reply
 from sandtable.errors import SandtableError
 from sandtable.files import write_at_end
+from sandtable.system.locks import lock_file
 
 __all__ = ["KeptAnswers", "key_of"]
 
@@ -61,7 +61,7 @@ class KeptAnswers:
         """Keep an answer; return the one that counts: this, or the one that was there before."""
         try:
             with self.path.open("ab", buffering=0) as handle:
-                fcntl.flock(handle, fcntl.LOCK_EX)  # let go when the file is closed
+                lock_file(handle, wait=True)  # let go when the file is closed
                 self.look()
                 if key not in self.replies:
                     data = {"key": key, **reply.as_data()}

@@ -6,14 +6,13 @@ request holds the lock of one of so many files; a process that dies lets go of i
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
-import os
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+
+from sandtable.system import temporary_folder
+from sandtable.system.locks import lock_file
 
 __all__ = ["slot"]
 
@@ -28,26 +27,17 @@ def slot(endpoint: str, count: int) -> Iterator[None]:
     ...     print("alone")
     alone
     """
-    folder = Path(tempfile.gettempdir()) / f"sandtable-models-{os.getuid()}"
+    folder = temporary_folder("models")
     folder.mkdir(mode=0o700, exist_ok=True)
     name = hashlib.blake2b(endpoint.encode(), digest_size=8).hexdigest()
     handles = [(folder / f"{name}-{number}").open("ab") for number in range(count)]
     try:
         held = None
         while held is None:
-            held = next((handle for handle in handles if locked(handle.fileno())), None)
+            held = next((handle for handle in handles if lock_file(handle)), None)
             if held is None:
                 time.sleep(LOOK_SECONDS)
         yield
     finally:
         for handle in handles:
             handle.close()
-
-
-def locked(descriptor: int) -> bool:
-    """Take the lock of a file if nobody has it."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

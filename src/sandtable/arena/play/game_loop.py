@@ -46,10 +46,19 @@ class PlayedGame:
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Stop Python code that takes too long; only a main thread can be interrupted that way."""
+    """Stop Python code that takes too long; only a main thread can be interrupted that way.
+
+    Where the system has no such clock (Windows), what comes too late is refused when it comes.
+    """
     main = threading.current_thread() is threading.main_thread()
-    if not seconds or not main or not hasattr(signal, "setitimer"):
+    if not seconds or not main:
         yield
+        return
+    if not hasattr(signal, "setitimer"):
+        deadline = time.monotonic() + seconds
+        yield
+        if time.monotonic() > deadline:
+            raise Forfeit(f"no answer within {seconds:g} s")
         return
 
     def too_late(number: int, frame: Any) -> None:

@@ -12,12 +12,10 @@ which stores each game once.
 from __future__ import annotations
 
 import base64
-import fcntl
 import functools
 import hashlib
 import json
 import os
-import tempfile
 import time
 import zlib
 from collections.abc import Iterator, Sequence
@@ -33,10 +31,12 @@ from sandtable.arena.play.behaviour import source_key
 from sandtable.arena.play.kept_games import KnownGames, compact
 from sandtable.arena.play.plan import Chunk, MatchPlan
 from sandtable.errors import SandtableError
-from sandtable.files import sync_folder
+from sandtable.files import remove, sync_folder
 from sandtable.records.lines import record_from_line, record_to_line
 from sandtable.records.record import Record
 from sandtable.registry import make_game
+from sandtable.system import POSIX, temporary_folder
+from sandtable.system.locks import lock_file
 
 __all__ = ["Journal", "JournalInUse", "open_journal", "run_name", "runs_folder"]
 
@@ -88,19 +88,24 @@ class Journal(KnownGames):
         A process that ends removes the file it has locked: what we have opened may be that one.
         """
         while True:
-            try:
-                fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+            if not self.has_lock():
                 self.handle.close()
                 raise JournalInUse(
                     f"this command is running already (it keeps its games in {self.path}); "
                     "wait for it or stop it"
-                ) from None
+                )
             with suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(self.handle.fileno()), self.path.stat()):
                     return
             self.handle.close()
             self.handle = self.path.open("a+b", buffering=0)
+
+    def has_lock(self) -> bool:
+        """Take the lock of the file that is open, if nobody has it."""
+        try:
+            return lock_file(self.handle)
+        except OSError:
+            return False
 
     def read(self) -> None:
         """Read what is known, and cut off what cannot be read: half a line, or another run's."""
@@ -177,8 +182,11 @@ class Journal(KnownGames):
 
     def remove(self) -> None:
         """The run is complete and its results are told: nothing is left to go on from."""
-        self.path.unlink(missing_ok=True)
+        if POSIX:  # while it is locked: whoever waits for it finds that its name has gone
+            self.path.unlink(missing_ok=True)
         self.close()
+        if not POSIX:
+            remove(self.path)  # unless somebody has it open again
 
 
 def checked(raw: bytes) -> dict[str, Any] | None:
@@ -251,7 +259,7 @@ def runs_folder() -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     if os.access(folder, os.W_OK):
         return folder
-    return Path(tempfile.gettempdir()) / f"sandtable-{os.getuid()}" / "runs"
+    return temporary_folder() / "runs"
 
 
 def open_journal(plans: Sequence[MatchPlan], note: str = "", *, fresh: bool = False) -> Journal:
