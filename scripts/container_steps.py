@@ -29,13 +29,14 @@ ROOT = Path(__file__).parents[1]
 SECONDS_TO_START = 300
 SECONDS_TO_STOP = 30
 # In new namespaces: the root read-only, an empty /tmp, the volumes writable, no rights, the user.
-CONFINED = """
+CONFINED = r"""
 set -e
 mount --rbind "$1" "$1"; mount --rbind /dev "$1/dev"; mount -t proc proc "$1/proc"
 for volume in $3; do mount --bind "$1$volume" "$1$volume"; done
 mount -o remount,ro,bind "$1"
 mount -t tmpfs tmpfs "$1/tmp"
-exec setpriv --bounding-set=-all --no-new-privs chroot --userspec="$2" "$1" /usr/bin/env -i "${@:4}"
+exec chroot "$1" setpriv --reuid="${2%:*}" --regid="${2#*:}" --clear-groups --bounding-set=-all \
+  --no-new-privs env -i "${@:4}"
 """
 
 

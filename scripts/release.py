@@ -63,7 +63,7 @@ def copy_sources(folder: Path, client: bool) -> None:
     for name in filter(None, listed.stdout.decode().split("\0")):
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, folder / name)
+            shutil.copy(ROOT / name, folder / name)  # with the right to be executed
     if not client:
         shutil.copytree(ROOT / STATIC, folder / STATIC)
 

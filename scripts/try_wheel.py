@@ -54,7 +54,7 @@ EXTRAS = {
     "serve --port 0": "web",
     "mcp": "mcp",
     "train stratego/policy --out run": "learn",
-    "match lucid random random --games 2 --cluster auto": "cluster",
+    "match lucid random random --games 2 --cluster 127.0.0.1:1": "cluster",
     "match lucid random random --games 2 --archive postgresql://me@127.0.0.1/games": "postgres",
     "archive export games.db games.parquet": "parquet",
     "show lucid --out board.png": "png",

@@ -17,7 +17,9 @@ def mounted() -> dict[str, str]:
     """Return where in the site each file from elsewhere in the repository goes."""
     places = {
         "CHANGELOG.md": "changelog.md",
+        "CODE_OF_CONDUCT.md": "conduct.md",
         "CONTRIBUTING.md": "contributing.md",
+        "SECURITY.md": "security.md",
         "benchmarks/README.md": "benchmarks.md",
     }
     for path in sorted(ROOT.glob("src/sandtable/games/*/README.md")):
