@@ -38,6 +38,7 @@ COMMANDS = (
     "puzzle",
     "puzzles",
     "classes",
+    "league",
     "match",
     "tournament",
     "sprt",

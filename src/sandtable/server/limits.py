@@ -77,11 +77,19 @@ class Bucket:
         return True
 
 
+def is_upload(path: str) -> bool:
+    """Say whether a file may come to a path."""
+    return path == UPLOAD_PATH
+
+
 class Guard:
     """Stands before the application; what it refuses never gets there."""
 
-    def __init__(self, application: Any, settings: Settings) -> None:
+    def __init__(
+        self, application: Any, settings: Settings, uploads: Callable[[str], bool] = is_upload
+    ) -> None:
         self.application, self.settings = application, settings
+        self.uploads = uploads  # paths whose bodies may be as large as files
         self.buckets: OrderedDict[str, Bucket] = OrderedDict()
         self.making: OrderedDict[str, Bucket] = OrderedDict()
         self.hosts = known_hosts(settings)
@@ -144,7 +152,7 @@ class Guard:
     async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand a request on, measure its body, and add headers to the answer."""
         limits = self.settings.limits
-        upload = scope["path"] == UPLOAD_PATH
+        upload = self.uploads(scope["path"])
         most = limits.upload_bytes if upload else limits.body_bytes
         received, began = 0, False
 

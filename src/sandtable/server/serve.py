@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 
@@ -18,7 +19,7 @@ from sandtable.server.listener import AT_A_TIME, Admissions, Listener, raise_fil
 from sandtable.server.quiet_log import bound_logs
 from sandtable.server.settings import Settings
 
-__all__ = ["address_of", "is_loopback", "listen", "serve", "uvicorn_config"]
+__all__ = ["address_of", "config_of", "is_loopback", "listen", "serve", "uvicorn_config"]
 
 SWITCH_SECONDS = 0.001  # after which whoever answers players gets the interpreter from a thread
 
@@ -52,10 +53,15 @@ def listen(settings: Settings) -> Listener:
 
 
 def uvicorn_config(settings: Settings, static: Path | None = None) -> uvicorn.Config:
-    """Return how uvicorn is to serve the application."""
+    """Return how uvicorn is to serve the application of rooms."""
+    return config_of(make_application(settings, static), settings)
+
+
+def config_of(application: Any, settings: Settings) -> uvicorn.Config:
+    """Return how uvicorn is to serve an application."""
     requests, messages = protocols(settings.limits, Admissions(settings.limits).most)
     config = uvicorn.Config(
-        make_application(settings, static),
+        application,
         log_level="warning",
         access_log=False,
         lifespan="on",

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sandtable.agent import Agent
-from sandtable.agents.external.program import Program, shortened
+from sandtable.agents.external.program import Conversation, Program, shortened
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit, UnreadableAction, UnreadableSpec
 from sandtable.system import POSIX
@@ -48,7 +48,7 @@ class External(Agent):
                 raise ValueError(f"{name} is more than 0, got {value:g}")
         self.seconds = seconds
         self.start_seconds = start_seconds
-        self._program: Program | None = None
+        self._program: Conversation | None = None
         self._game: Game | None = None
         self._watching = False
 
@@ -111,11 +111,15 @@ class External(Agent):
     def _start(self) -> None:
         self._stop()
         try:
-            self._program = Program(self._words)
+            self._program = self._launched()
         except OSError as problem:
             raise Forfeit(start_problem(self._words[0], problem)) from problem
         # Runs when this agent is forgotten and when the process ends, worker processes included.
         self._finalizer = Finalize(self, self._program.stop, exitpriority=EXIT_PRIORITY)
+
+    def _launched(self) -> Conversation:
+        """Start the program; what is reached in another way does that here."""
+        return Program(self._words)
 
     def _stop(self, farewell: bytes = b"", grace: float = 0.0) -> None:
         program, self._program, self._game = self._program, None, None

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Protocol
 
 from sandtable.agents.external.descendants import (
     adopt_orphans,
@@ -28,7 +29,7 @@ from sandtable.errors import Forfeit
 from sandtable.system import POSIX
 from sandtable.system.processes import Group, group_options
 
-__all__ = ["Program", "shortened"]
+__all__ = ["Conversation", "Program", "shortened"]
 
 SECONDS_FOR_LAST_WORDS = 0.5
 SECONDS_BETWEEN_LOOKS = 0.02
@@ -39,6 +40,27 @@ def shortened(text: str, longest: int = 120) -> str:
     line = "".join(letter if letter.isprintable() else " " for letter in text[: 2 * longest])
     line = " ".join(line.split())
     return line if len(line) <= longest else line[: longest - 3] + "..."
+
+
+class Conversation(Protocol):
+    """Whoever answers lines: a program here, or one that is somewhere else."""
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can be asked."""
+        ...
+
+    def send(self, line: bytes) -> None:
+        """Send a line that needs no answer."""
+        ...
+
+    def ask(self, line: bytes, seconds: float) -> bytes:
+        """Send a line and return the line it answers with; Forfeit says what went wrong."""
+        ...
+
+    def stop(self, farewell: bytes = b"", grace: float = 0.0) -> None:
+        """End the conversation."""
+        ...
 
 
 def command_of(words: Sequence[str]) -> list[str]:

@@ -1,0 +1,219 @@
+"""A league of 30 bots, once undisturbed and once with workers and server killed at random.
+
+    taskset -c 1 nice -n 19 python benchmarks/league.py
+
+Both leagues have the same seed, bots and number of rounds. The first has one worker. In the second
+three workers play; every few deals one of them (and now and then the server) gets a SIGKILL and
+another is started. In the end the schedules, what was played in every deal, and the tables must be
+equal, letter by letter. Kills are drawn from a seed, but strike whatever is happening then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from sandtable.league import tables
+from sandtable.league.bots import add_author, add_bot, author_by_token
+from sandtable.league.standings import standings_of
+from sandtable.league.store import Store
+
+GAME = "skirmish"
+HERE = Path(__file__).parent
+BOTS = (
+    *(f"random-{number}" for number in range(1, 9)),
+    *(f"greedy-{number}" for number in range(1, 9)),
+    *(f"tree-{number}" for number in range(1, 15)),
+)
+
+
+def spec_of(name: str) -> str:
+    """Return what a bot plays by."""
+    kind, _, number = name.partition("-")
+    if kind == "greedy":
+        return "skirmish/greedy"
+    if kind == "random":
+        return "random"
+    return f"mcts:simulations={number}"
+
+
+@dataclass
+class Run:
+    """A server of a league and its workers, as processes."""
+
+    folder: Path
+    lease: float
+    port: int = 0
+    server: subprocess.Popen[str] | None = None
+    workers: list[subprocess.Popen[str]] = field(default_factory=list)
+    killed_workers: int = 0
+    killed_servers: int = 0
+
+    @property
+    def command(self) -> list[str]:
+        """How a command is called."""
+        return [sys.executable, "-m", "sandtable", "league"]
+
+    def begin(self, seed: int, rounds: int) -> None:
+        """Make the league and its bots."""
+        store = Store.open(self.folder / "leagues.db")
+        league = store.add_league("open", GAME, seed=seed, most_rounds=rounds, move_time=60.0)
+        author = author_by_token(store, add_author(store, league, "benchmark"))
+        assert author is not None
+        for name in BOTS:
+            add_bot(store, league, author, name, "agent", spec_of(name))
+        store.close()
+
+    def serve(self) -> None:
+        """Start the server, on the port it had."""
+        words = ["serve", "--data", str(self.folder), "--port", str(self.port)]
+        log = (self.folder / "server.log").open("a+")
+        self.server = subprocess.Popen(
+            [*self.command, *words, "--lease", str(self.lease), "--no-programs"],
+            stdout=subprocess.PIPE, stderr=log, text=True,
+        )  # fmt: skip
+        assert self.server.stdout is not None
+        line = self.server.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:([0-9]+)", line)
+        assert found, line
+        self.port = int(found[1])
+
+    def work(self) -> None:
+        """Start one more worker."""
+        token = (self.folder / "worker-token").read_text().strip()
+        log = (self.folder / "workers.log").open("a")
+        words = ["work", f"http://127.0.0.1:{self.port}", "--token", token, "--until-idle"]
+        files = self.folder / "files"
+        self.workers.append(
+            subprocess.Popen([*self.command, *words, "--files", str(files)], stdout=log, stderr=log)
+        )
+
+    def over(self) -> bool:
+        """Say whether all workers have found nothing more to play."""
+        return all(each.poll() is not None for each in self.workers)
+
+    def close(self) -> None:
+        """End everything."""
+        for each in (*self.workers, self.server):
+            if each is not None and each.poll() is None:
+                each.send_signal(signal.SIGKILL)
+                each.wait()
+
+
+def deals_of(folder: Path) -> dict[str, int]:
+    """Count the deals by state."""
+    store = Store.open(folder / "leagues.db", create=False)
+    with store.reading() as connection:
+        states = list(connection.scalars(select(tables.deals.c.state)))
+        rounds = len(list(connection.scalars(select(tables.rounds.c.id))))
+    store.close()
+    return {state: states.count(state) for state in sorted(set(states))} | {"rounds": rounds}
+
+
+def outcome_of(folder: Path) -> dict[str, Any]:
+    """Return what must not depend on who died: schedule, what was played, the table."""
+    store = Store.open(folder / "leagues.db", create=False)
+    league = store.league("open")
+    deals = tables.deals.c
+    columns = (deals.round, deals.number, deals.seed, deals.bots, deals.state, deals.places,
+               deals.played, deals.forfeits)  # fmt: skip
+    with store.reading() as connection:
+        rows = [list(row) for row in connection.execute(select(*columns).order_by(deals.number))]
+        attempts = sum(connection.scalars(select(deals.attempts)))
+    table = standings_of(store, league).as_data()
+    store.close()
+    return {"deals": rows, "table": table, "attempts": attempts}
+
+
+def disturb(run: Run, dice: random.Random, pause: int) -> None:
+    """Kill and replace, after so many more deals each time, until everything is played."""
+    brought = 0
+    while True:
+        until = brought + dice.uniform(0.5, 1.5) * pause
+        while brought < until:
+            time.sleep(0.1)
+            if run.over():
+                return
+            brought = deals_of(run.folder).get("done", 0)
+        living = [each for each in run.workers if each.poll() is None]
+        if dice.random() < 0.15 and run.server is not None:
+            run.server.send_signal(signal.SIGKILL)
+            run.server.wait()
+            run.killed_servers += 1
+            run.serve()
+        elif living:
+            victim = dice.choice(living)
+            victim.send_signal(signal.SIGKILL)
+            victim.wait()
+            run.workers.remove(victim)
+            run.killed_workers += 1
+            run.work()
+
+
+def main() -> None:
+    """Run both leagues and compare them."""
+    reader = argparse.ArgumentParser(description=__doc__)
+    reader.add_argument("--rounds", type=int, default=12)
+    reader.add_argument("--seed", type=int, default=28)
+    reader.add_argument("--pause", type=int, default=20, help="mean deals between kills")
+    reader.add_argument("--out", type=Path, default=HERE / "league.json")
+    chosen = reader.parse_args()
+    outcomes, seconds = [], []
+    kills = {"workers": 0, "servers": 0}
+    with tempfile.TemporaryDirectory() as place:
+        for name, workers in (("undisturbed", 1), ("disturbed", 3)):
+            folder = Path(place) / name
+            folder.mkdir()
+            run = Run(folder, lease=10.0)
+            run.begin(chosen.seed, chosen.rounds)
+            began = time.monotonic()
+            try:
+                run.serve()
+                for _ in range(workers):
+                    run.work()
+                if workers > 1:
+                    disturb(run, random.Random(chosen.seed), chosen.pause)
+                    kills = {"workers": run.killed_workers, "servers": run.killed_servers}
+                while not run.over():
+                    time.sleep(0.5)
+            finally:
+                run.close()
+            seconds.append(round(time.monotonic() - began, 1))
+            outcomes.append(outcome_of(folder))
+            print(name, seconds[-1], "s", deals_of(folder), kills, flush=True)
+    calm, wild = outcomes
+    result = {
+        "command": f"benchmarks/league.py --rounds {chosen.rounds} --seed {chosen.seed} "
+        f"--pause {chosen.pause}",
+        "bots": len(BOTS),
+        "rounds": chosen.rounds,
+        "deals": len(calm["deals"]),
+        "games": 2 * len(calm["deals"]),
+        "seconds": dict(zip(("undisturbed", "disturbed"), seconds, strict=True)),
+        "killed": kills,
+        "leases": {"undisturbed": calm["attempts"], "disturbed": wild["attempts"]},
+        "same_schedule": [row[:4] for row in calm["deals"]] == [row[:4] for row in wild["deals"]],
+        "same_games": calm["deals"] == wild["deals"],
+        "same_table": calm["table"] == wild["table"],
+        "processors": len(os.sched_getaffinity(0)),
+        "table": calm["table"],
+    }
+    chosen.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps({key: value for key, value in result.items() if key != "table"}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,212 @@
+"""The web application of a server of leagues: what its routes share, and how it is put together."""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, Header, HTTPException, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+
+from sandtable.errors import SandtableError
+from sandtable.files import write_whole
+from sandtable.league.bots import LARGEST_FILE, Author, author_by_token
+from sandtable.league.queue import LEASE_SECONDS, Queue
+from sandtable.league.relay import RemoteBots
+from sandtable.league.rounds import Presence
+from sandtable.league.sandbox.programs import sandbox_problem
+from sandtable.league.store import League, NoSuchThing, Store
+from sandtable.server.application import add_error_handlers
+from sandtable.server.error_pages import error_page, wants_page
+from sandtable.server.limits import Guard
+from sandtable.server.settings import Limits, Settings
+
+__all__ = ["Leagues", "LeaguesNow", "league_seen", "make_league_application"]
+
+UPLOADS = re.compile(r"/api/leagues/[^/]+/bots")
+RESULTS = "/api/work/result"
+SECONDS_A_WORKER_IS_HERE = 300.0
+TOKEN_FILE = "worker-token"
+COOKIE = "sandtable_league_"
+
+
+@dataclass
+class Leagues:
+    """What the routes work with."""
+
+    store: Store
+    worker_token: str
+    programs: bool  # whether programs may be registered
+    lease_seconds: float = LEASE_SECONDS
+    queue: Queue = field(init=False)
+    remote: RemoteBots = field(default_factory=RemoteBots)
+    workers: dict[str, tuple[float, bool]] = field(default_factory=dict)  # seen, sandbox
+
+    def __post_init__(self) -> None:
+        self.queue = Queue(self.store, self.lease_seconds)
+
+    def seen(self, worker: str, sandbox: bool) -> None:
+        """Note that a worker was here; those of long ago are forgotten."""
+        now = time.monotonic()
+        self.workers[worker] = now, sandbox
+        for name, (last, _) in list(self.workers.items()):
+            if now - last > SECONDS_A_WORKER_IS_HERE:
+                del self.workers[name]
+
+    def workers_here(self) -> int:
+        """Return how many workers were here lately."""
+        now = time.monotonic()
+        return sum(now - last <= SECONDS_A_WORKER_IS_HERE for last, _ in self.workers.values())
+
+    def presence(self) -> Presence:
+        """Return who can play now."""
+        now = time.monotonic()
+        sandboxes = [
+            sandbox for last, sandbox in self.workers.values()
+            if now - last <= SECONDS_A_WORKER_IS_HERE
+        ]  # fmt: skip
+        return Presence(self.remote.connected(), any(sandboxes))
+
+
+def leagues_of(request: Request) -> Leagues:
+    """Return what the server of a request holds."""
+    found: Leagues = request.app.state.leagues
+    return found
+
+
+LeaguesNow = Annotated[Leagues, Depends(leagues_of)]
+
+
+def bearer(authorization: Annotated[str | None, Header(max_length=200)] = None) -> str:
+    """Return the token of a request; an empty one if there is none."""
+    kind, _, token = (authorization or "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""
+
+
+Token = Annotated[str, Depends(bearer)]
+
+
+def check_worker(leagues: LeaguesNow, token: Token) -> None:
+    """Refuse whoever is no worker."""
+    if not hmac.compare_digest(token.encode(), leagues.worker_token.encode()):
+        raise HTTPException(401, "the token of a worker is wanted; the server prints it")
+
+
+Worker = Depends(check_worker)
+
+
+def league_seen(leagues: Leagues, request: Request, name: str) -> League:
+    """Return a league whose pages may be seen: public, or opened by its join key.
+
+    One that may not be seen looks like one that is not there.
+    """
+    try:
+        league = leagues.store.league(name)
+    except NoSuchThing:
+        raise HTTPException(404, NOT_SEEN) from None
+    key = request.headers.get("x-league-key") or request.cookies.get(COOKIE + name)
+    if league.opens(key):
+        return league
+    token = bearer(request.headers.get("authorization"))
+    author = author_by_token(leagues.store, token) if token else None
+    if author is not None and author.league == league.id:
+        return league
+    raise HTTPException(404, NOT_SEEN)
+
+
+NOT_SEEN = "there is no such league, or it is private and its join key is wanted"
+
+
+def league_named(leagues: LeaguesNow, request: Request, league: str) -> League:
+    """Return the league that a path names."""
+    return league_seen(leagues, request, league)
+
+
+LeagueHere = Annotated[League, Depends(league_named)]
+
+
+def check_author(leagues: LeaguesNow, token: Token, league: LeagueHere) -> Author:
+    """Return who asks; an error if that is no author of this league."""
+    author = author_by_token(leagues.store, token) if token else None
+    if author is None or author.league != league.id:
+        raise HTTPException(401, "the token of an author of this league is wanted")
+    return author
+
+
+AuthorNow = Annotated[Author, Depends(check_author)]
+
+
+def worker_token(folder: Path) -> str:
+    """Return the token of workers, which stands in a file that only its owner can read."""
+    path = folder / TOKEN_FILE
+    try:
+        kept = path.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        kept = ""
+    except (OSError, UnicodeDecodeError) as problem:
+        raise SandtableError(f"{path} cannot be read: {problem}") from None
+    if not kept:
+        kept = secrets.token_urlsafe(24)
+        folder.mkdir(parents=True, exist_ok=True)
+        path.touch(0o600)
+        write_whole(path, f"{kept}\n".encode())
+    path.chmod(0o600)
+    return kept
+
+
+def league_settings(data: Path, host: str, port: int, hosts: tuple[str, ...]) -> Settings:
+    """Return how the server is set up, with room for results and files."""
+    limits = replace(
+        Limits(),
+        body_bytes=512 * 1024,
+        upload_bytes=LARGEST_FILE + 1024,
+        rooms_per_second=300.0,
+        room_burst=4000.0,
+        message_bytes=64 * 1024,
+    )
+    return Settings(
+        data=data, archive=data / "none", runs=data / "none", host=host, port=port, hosts=hosts,
+        limits=limits,
+    )  # fmt: skip
+
+
+def is_file(path: str) -> bool:
+    """Say whether a request may be as large as a file.
+
+    >>> is_file("/api/leagues/open/bots"), is_file("/api/leagues")
+    (True, False)
+    """
+    return path == RESULTS or UPLOADS.fullmatch(path) is not None
+
+
+def programs_accepted(wanted: bool | None) -> bool:
+    """Say whether programs may be registered: where there is a sandbox, unless told otherwise."""
+    return not sandbox_problem() if wanted is None else wanted
+
+
+def make_league_application(leagues: Leagues, settings: Settings) -> Any:
+    """Return the application, with its guard before it."""
+    from sandtable.league import api, work_routes
+    from sandtable.league.pages import routes
+
+    application = FastAPI(
+        title="Sandtable leagues", openapi_url="/api/openapi.json", docs_url=None, redoc_url=None
+    )
+    application.state.leagues = leagues
+    add_error_handlers(application)
+
+    @application.exception_handler(NoSuchThing)
+    async def nothing_there(request: Request, problem: NoSuchThing) -> Response:
+        if wants_page(dict(request.scope["headers"])):
+            return HTMLResponse(error_page(404, str(problem)), 404)
+        return JSONResponse({"error": str(problem)}, 404)
+
+    application.include_router(work_routes.router, prefix="/api/work")
+    application.include_router(api.router, prefix="/api")
+    application.include_router(routes.router)
+    return Guard(application, settings, is_file)

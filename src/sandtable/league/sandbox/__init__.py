@@ -1,0 +1,1 @@
+"""Programs of strangers, started where they see nothing and reach nobody."""

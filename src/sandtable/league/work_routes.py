@@ -1,0 +1,107 @@
+"""What workers ask for: deals, more time, files, the ear of remote bots; and what they bring."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from sandtable.league.application import LeaguesNow, Worker
+from sandtable.league.bots import file_data
+from sandtable.league.queue import Wants
+
+__all__ = ["router"]
+
+router = APIRouter(dependencies=[Worker])
+
+Words = Annotated[str, Field(max_length=200)]
+LONGEST_RECORD = 4_000_000
+
+
+class Body(BaseModel):
+    """What a request brings; fields that are not known are mistakes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class LeaseWanted(Body):
+    """A worker that has nothing to do."""
+
+    worker: Annotated[str, Field(pattern=r"^[A-Za-z0-9.-]{1,60}$")]
+    sandbox: bool
+    games: Annotated[dict[Words, int], Field(max_length=1000)]
+    most: Annotated[int, Field(ge=1, le=32)]
+
+
+class LeaseNamed(Body):
+    """A lease."""
+
+    lease: Words
+
+
+class Brought(LeaseNamed):
+    """A deal that was played."""
+
+    deal: Annotated[int, Field(ge=1, lt=2**31)]
+    records: Annotated[list[Annotated[str, Field(max_length=LONGEST_RECORD)]], Field(max_length=64)]
+    worker: Words = ""
+
+
+class Question(LeaseNamed):
+    """A line for a remote bot."""
+
+    deal: Annotated[int, Field(ge=1, lt=2**31)]
+    bot: Annotated[int, Field(ge=1, lt=2**31)]
+    line: Annotated[str, Field(max_length=LONGEST_RECORD)]
+    seconds: Annotated[float, Field(gt=0, le=3600)] | None
+
+
+@router.post("/lease")
+def lease(leagues: LeaguesNow, wanted: LeaseWanted) -> dict[str, Any]:
+    """Lease deals; none where there is nothing to play now."""
+    leagues.seen(wanted.worker, wanted.sandbox)
+    found = leagues.queue.lease(
+        Wants(wanted.worker, wanted.most, wanted.sandbox, leagues.presence(), wanted.games)
+    )
+    return {
+        "lease": found.token,
+        "seconds": found.seconds,
+        "deals": list(found.deals),
+        "elsewhere": found.elsewhere,
+    }
+
+
+@router.post("/renew")
+def renew(leagues: LeaguesNow, wanted: LeaseNamed) -> dict[str, Any]:
+    """Keep what is being played."""
+    return {"deals": leagues.queue.renew(wanted.lease)}
+
+
+@router.post("/release")
+def release(leagues: LeaguesNow, wanted: LeaseNamed) -> dict[str, Any]:
+    """Give back what is not played."""
+    leagues.queue.release(wanted.lease)
+    return {}
+
+
+@router.post("/result")
+def result(leagues: LeaguesNow, brought: Brought) -> dict[str, Any]:
+    """Take the games of a deal; those of one that is there already change nothing."""
+    return {"new": leagues.queue.finish(brought.deal, brought.records, brought.worker)}
+
+
+@router.get("/files/{digest}")
+def file(leagues: LeaguesNow, digest: str) -> Response:
+    """Send the file of a bot."""
+    return Response(file_data(leagues.store, digest), media_type="application/octet-stream")
+
+
+@router.post("/ask")
+async def ask(leagues: LeaguesNow, question: Question) -> dict[str, Any]:
+    """Pass a line on to a remote bot of a deal that this lease has."""
+    held = await asyncio.to_thread(leagues.queue.holds, question.lease, question.deal)
+    if question.bot not in held:
+        raise HTTPException(409, "this lease has no such deal any more")
+    return await leagues.remote.pass_on(question.bot, question.line, question.seconds)

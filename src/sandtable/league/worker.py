@@ -1,0 +1,149 @@
+"""A worker: leases deals, plays them, brings them back; it may come, go and die at any time."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sandtable.errors import SandtableError
+from sandtable.league.link import Link, NotAccepted, Unreachable, patiently
+from sandtable.league.players import DealLost, DealPlayer
+from sandtable.league.sandbox.programs import SandboxLimits, sandbox_problem
+from sandtable.registry import game_names, make_game
+
+__all__ = ["Worked", "WorkerOptions", "work", "worker_name"]
+
+SECONDS_OF_A_LEASE = 4.0  # of play that a worker asks for at once
+MOST_AT_ONCE = 32
+IDLE_SECONDS = 2.0
+RENEWALS = 3  # in the time of a lease
+
+
+@dataclass(frozen=True)
+class WorkerOptions:
+    """How a worker works."""
+
+    folder: Path  # for files of bots
+    limits: SandboxLimits = field(default_factory=SandboxLimits)
+    unprotected: bool = False  # run programs without a sandbox
+    deals: int | None = None  # stop after so many
+    until_idle: bool = False  # stop when nothing is played or to be played
+    idle_seconds: float = IDLE_SECONDS
+
+
+@dataclass
+class Worked:
+    """What a worker has done."""
+
+    deals: int = 0
+    games: int = 0
+    lost: int = 0  # deals that were given back
+
+
+def worker_name() -> str:
+    """Return a name for a worker: its machine, and something of its own."""
+    host = "".join(each for each in socket.gethostname() if each.isalnum() or each in "-.")[:24]
+    return f"{host or 'worker'}-{secrets.token_hex(3)}"
+
+
+def games_here() -> dict[str, int]:
+    """Return the installed games with the versions of their rules; broken plug-ins are left out."""
+    found = {}
+    for name in game_names():
+        with contextlib.suppress(SandtableError):
+            found[name] = make_game(name).version
+    return found
+
+
+def work(
+    link: Link,
+    options: WorkerOptions,
+    tell: Callable[[str], None],
+    progress: Callable[[Worked], None] = lambda done: None,
+) -> Worked:
+    """Work until Ctrl-C, or until what the options say; what is begun at Ctrl-C is given back."""
+    player = DealPlayer(link, options.folder, options.limits, unprotected=options.unprotected)
+    asked: dict[str, Any] = {
+        "worker": worker_name(),
+        "sandbox": options.unprotected or not sandbox_problem(),
+        "games": games_here(),
+    }
+    done, pace = Worked(), 1
+    try:
+        while options.deals is None or done.deals < options.deals:
+            asked["most"] = pace if options.deals is None else min(pace, options.deals - done.deals)
+            lease = patiently(lambda: link.post("/api/work/lease", asked), tell)
+            if not lease["deals"]:
+                if options.until_idle and not lease["elsewhere"]:
+                    break
+                time.sleep(options.idle_seconds)
+                continue
+            began = time.monotonic()
+            before = done.deals
+            play_lease(link, player, lease, done, tell, progress)
+            seconds = (time.monotonic() - began) / max(done.deals - before, 1)
+            pace = max(1, min(2 * pace, int(SECONDS_OF_A_LEASE / max(seconds, 1e-3)), MOST_AT_ONCE))
+    finally:
+        player.close()
+    return done
+
+
+def play_lease(
+    link: Link,
+    player: DealPlayer,
+    lease: Mapping[str, Any],
+    done: Worked,
+    tell: Callable[[str], None],
+    progress: Callable[[Worked], None],
+) -> None:
+    """Play the deals of a lease one after the other, and bring each back when it is over."""
+    token, left = str(lease["lease"]), list(lease["deals"])
+    try:
+        with renewed(link, token, float(lease["seconds"])):
+            while left:
+                lines = player.play(token, left[0])
+                result = {"lease": token, "deal": left[0]["deal"], "records": lines}
+                bring(link, result, tell)
+                del left[0]
+                done.deals += 1
+                done.games += len(lines)
+                progress(done)
+    except DealLost:
+        done.lost += 1
+    finally:
+        if left:  # others may have what is not played
+            with contextlib.suppress(Unreachable, NotAccepted):
+                link.post("/api/work/release", {"lease": token}, 5.0)
+
+
+def bring(link: Link, result: Mapping[str, Any], tell: Callable[[str], None]) -> None:
+    """Bring the records of a deal."""
+    try:
+        patiently(lambda: link.post("/api/work/result", result), tell)
+    except NotAccepted as problem:
+        raise SandtableError(f"the server does not take a result: {problem}") from None
+
+
+@contextlib.contextmanager
+def renewed(link: Link, token: str, seconds: float) -> Iterator[None]:
+    """Renew a lease from time to time, beside the play."""
+    ended = threading.Event()
+
+    def renew() -> None:
+        while not ended.wait(seconds / RENEWALS):
+            with contextlib.suppress(Unreachable, NotAccepted):
+                link.post("/api/work/renew", {"lease": token}, seconds)
+
+    beside = threading.Thread(target=renew, daemon=True)
+    beside.start()
+    try:
+        yield
+    finally:
+        ended.set()
