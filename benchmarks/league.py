@@ -98,7 +98,9 @@ class Run:
         words = ["work", f"http://127.0.0.1:{self.port}", "--token", token, "--until-idle"]
         files = self.folder / "files"
         self.workers.append(
-            subprocess.Popen([*self.command, *words, "--files", str(files)], stdout=log, stderr=log)
+            subprocess.Popen(
+                [*self.command, *words, "--files", str(files)], stdout=log, stderr=log, text=True
+            )
         )
 
     def over(self) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from sandtable.league.results import deal_plan, without_traces
 from sandtable.league.sandbox.programs import SandboxedProgram, SandboxLimits
 from sandtable.league.store import digest_of
 from sandtable.records.lines import record_to_line
+from sandtable.records.record import Record
 from sandtable.registry import make_agent, make_game
 from sandtable.specs import Spec, parse_spec
 from sandtable.types import Game, State
@@ -154,7 +155,7 @@ class DealPlayer:
         *,
         unprotected: bool = False,
     ) -> None:
-        self.link, self.files = link, FileCache(link, folder)
+        self.link, self.files = link, FileCache(link, folder.absolute())
         self.limits, self.unprotected = limits or SandboxLimits(), unprotected
         self.kept: OrderedDict[int, Agent] = OrderedDict()  # by bot
         self.rehearsed: set[tuple[int, str, int]] = set()  # bot, game, seat
@@ -180,7 +181,20 @@ class DealPlayer:
             for bot, agent in zip(deal["bots"], agents, strict=True):
                 if bot["id"] not in self.kept:
                     agent.close()
-        return [record_to_line(without_traces(record)) for record in chunk.records]
+        return [record_to_line(self.without_paths(record)) for record in chunk.records]
+
+    def without_paths(self, record: Record) -> Record:
+        """Return what everybody may see of a game: where files lie here is told nobody."""
+        record, outcome = without_traces(record), record.outcome
+        if outcome is None or outcome.forfeited_by is None:
+            return record
+        return replace(record, outcome=replace(outcome, reason=self.hidden(outcome.reason)))
+
+    def hidden(self, text: str) -> str:
+        """Return a text without the folder of files."""
+        for folder in (self.files.folder.resolve(), self.files.folder.absolute()):
+            text = text.replace(f"{folder}/", "")
+        return text
 
     def rehearse(self, game: Game, deal: Mapping[str, Any], agents: list[Agent]) -> None:
         """Let agents that are new here make one move that does not count, before the clock."""
@@ -227,9 +241,9 @@ class DealPlayer:
             agent = adopted(make_agent(str(spec)))
             agent.check()
         except SandtableError as problem:
-            return Unready(str(problem).replace(str(self.files.folder), "..."))
+            return Unready(self.hidden(str(problem)))
         except Exception as problem:
-            return Unready(failure_line(problem).replace(str(self.files.folder), "..."))
+            return Unready(self.hidden(failure_line(problem)))
         return agent
 
     def close(self) -> None:

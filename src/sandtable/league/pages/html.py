@@ -20,6 +20,7 @@ FRAME = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="/league.css">
 </head>
 <body>
@@ -123,6 +124,6 @@ def form_of_key() -> str:
     return (
         '<form method="post" action="/open">'
         '<label>Name of the league <input name="league" required maxlength="40"></label>'
-        '<label>Join key <input name="key" type="password" required maxlength="200"></label>'
+        '<label>Join key <input name="key" type="password" autocomplete="off" required maxlength="200"></label>'
         "<button>Open</button></form>"
     )

@@ -41,7 +41,7 @@ def tests_page(league: League, trials: Sequence[tuple[Trial, Verdict]], bots: Se
         ])  # fmt: skip
     body = [
         "<h1>Tests</h1>",
-        '<p class="lead">Is one bot better than another, with as few deals as that takes? Leads are '
+        '<p class="lead">Is one bot better than another, with as few deals as it takes? Leads are '
         "in normalised Elo; a test is wrong at most about once in twenty.</p>",
     ]
     if rows:

@@ -1,0 +1,223 @@
+"""The queue: whoever plays which deal when, and whoever dies, the table is the same."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from sqlalchemy import select
+
+from league.leagues import HERE, Fixture
+from sandtable.errors import BrokenRecord, SandtableError
+from sandtable.league import tables
+from sandtable.league.bots import add_author, add_bot, author_by_token, retire
+from sandtable.league.games import all_records, game_of, played_deals
+from sandtable.league.queue import MOST_ATTEMPTS
+from sandtable.league.standings import standings_of
+from sandtable.league.store import NoSuchThing, Store
+from sandtable.league.trials import add_trial, trials_of
+from sandtable.records.replay import check
+
+
+@pytest.fixture
+def league(tmp_path):
+    found = Fixture(tmp_path)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def calm(tmp_path_factory):
+    found = Fixture(tmp_path_factory.mktemp("calm"), rounds=4)
+    found.play_calmly()
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_workers_that_die_change_nothing(tmp_path, calm, seed):
+    wild = Fixture(tmp_path, rounds=4)
+    assert wild.play_wildly(seed) >= 3
+    assert wild.outcome() == calm.outcome()
+    wild.close()
+
+
+def test_everything_was_played_and_every_game_can_be_read(calm):
+    rows, table = calm.outcome()
+    assert {row[3] for row in rows} == {tables.DONE}
+    assert {row[0] for row in rows} == {0, 1, 2, 3}
+    assert sum(row["deals"] for row in table) == 2 * len(rows)
+    best = {row["bot"] for row in table[:3]}
+    assert best == {"bot-1", "bot-3", "bot-5"}  # those that are greedy
+    records = list(all_records(calm.store, calm.league))
+    assert len(records) == 2 * len(rows)
+    check(records[0])
+    deal = played_deals(calm.store, calm.league, most=1)[0]
+    assert (
+        game_of(calm.store, calm.league, deal.id, 1).seats
+        != game_of(calm.store, calm.league, deal.id, 0).seats
+    )
+    with pytest.raises(NoSuchThing):
+        game_of(calm.store, calm.league, deal.id, 2)
+
+
+def test_a_server_that_starts_again_goes_on_where_it_was(league, tmp_path):
+    token = league.lease()
+    deals = league.leases[token]
+    league.bring(token, deals[0])
+    league.store.close()
+    league.store = league.queue.store = Store.open(tmp_path / "leagues.db", create=False)
+    assert league.bring(token, deals[1])
+    assert not league.bring(token, deals[0])
+
+
+def test_a_lease_is_kept_while_it_is_renewed(league):
+    token = league.lease(32)
+    taken = {deal["deal"] for deal in league.leases[token]}
+    league.now += 50
+    assert league.queue.renew(token, league.now) == len(taken)
+    league.now += 50
+    other = league.lease(32)
+    assert not taken & {deal["deal"] for deal in league.leases[other]}
+    league.now += 61
+    late = league.lease(1)
+    assert league.leases[late][0]["deal"] in taken
+
+
+def test_what_nobody_survives_is_given_up(league):
+    first = league.leases[league.lease(1)][0]["deal"]
+    for _ in range(MOST_ATTEMPTS):
+        league.now += 61
+        league.lease(1)
+    with league.store.reading() as connection:
+        state = connection.scalar(select(tables.deals.c.state).where(tables.deals.c.id == first))
+    assert state == tables.VOID
+
+
+def test_records_of_other_games_are_refused(league):
+    token = league.lease(2)
+    one, other = league.leases[token]
+    lines = league.player.play(token, one)
+    with pytest.raises(BrokenRecord, match="not one of this deal"):
+        league.queue.finish(other["deal"], lines, "worker")
+    with pytest.raises(BrokenRecord, match="2 games"):
+        league.queue.finish(one["deal"], lines[:1], "worker")
+    with pytest.raises(NoSuchThing):
+        league.queue.finish(999, lines, "worker")
+
+
+def test_what_is_not_there_is_not_chosen(league):
+    league.add("far", kind="remote")
+    league.add("prog", kind="program", data=b"#!/bin/sh\n")
+    token = league.lease(32)
+    named = {bot["name"] for deal in league.leases[token] for bot in deal["bots"]}
+    assert named == {f"bot-{number}" for number in range(6)}
+
+
+def test_programs_wait_for_a_worker_with_a_sandbox(league):
+    league.add("prog", kind="program", data=b"#!/bin/sh\n")
+    without = league.lease(32, presence=HERE)
+    assert not any(
+        bot["kind"] == "program" for deal in league.leases[without] for bot in deal["bots"]
+    )
+    with_one = league.lease(32, presence=HERE, sandbox=True)
+    assert any(bot["kind"] == "program" for deal in league.leases[with_one] for bot in deal["bots"])
+
+
+def test_a_deal_whose_bot_went_away_is_given_up_in_the_end(league):
+    league.add("far", kind="remote")
+    far = 7
+    league.lease(1, presence=type(HERE)(connected={far}))
+    league.now = 1e12
+    league.lease(32)
+    with league.store.reading() as connection:
+        rows = connection.execute(select(tables.deals.c.members, tables.deals.c.state)).all()
+    assert {row.state for row in rows if far in json.loads(row.members)} == {tables.VOID}
+
+
+def test_weights_that_are_none_forfeit_and_are_chosen_no_more(tmp_path):
+    league = Fixture(tmp_path, rounds=4, bots=2)
+    league.add("net", "network", "weights", b"nothing that is a network")
+    league.play_calmly()
+    row = next(row for row in standings_of(league.store, league.league).rows
+               if row.bot.name == "net")  # fmt: skip
+    assert row.forfeits > 9
+    assert row.share.mean == 0
+    last = league.outcome()[0][-1]
+    assert last[0] == 3
+    assert 3 not in json.loads(last[2])
+    reason = played_deals(league.store, league.league, bot=3)[0].forfeits[0][1]
+    assert str(tmp_path) not in reason
+    league.close()
+
+
+def test_a_retired_bot_keeps_its_games(league):
+    league.play_calmly()
+    retire(league.store, league.league, league.author, "bot-1")
+    rows = standings_of(league.store, league.league).rows
+    assert [row.bot.name for row in rows if not row.bot.plays] == ["bot-1"]
+    with pytest.raises(NoSuchThing):
+        retire(league.store, league.league, league.author, "bot-9")
+
+
+def test_a_sequential_test_ends_the_same_however_it_is_played(tmp_path):
+    ended = []
+    for name, wild in (("calm", False), ("wild", True)):
+        (tmp_path / name).mkdir()
+        league = Fixture(tmp_path / name, rounds=1, bots=2)
+        add_trial(league.store, league.league, "bot-1", "bot-0", low=0, high=200, most=200)
+        if wild:
+            league.play_wildly(3)
+        else:
+            league.play_calmly()
+        trial = trials_of(league.store, league.league)[0]
+        deals = tables.deals.c
+        with league.store.reading() as connection:
+            done = connection.scalars(
+                select(deals.number).where(deals.test == 1, deals.state == tables.DONE)
+            ).all()
+        ended.append((trial.ended, len(done) >= 8))
+        league.close()
+    assert ended == [("accepted", True)] * 2
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ({"name": "a/b"}, "letters"),
+        ({"name": "bot-0"}, "already"),
+        ({"kind": "virus"}, "one of agent"),
+        ({"spec": "external:ls"}, "programs are registered"),
+        ({"spec": "model:x"}, "programs are registered"),
+        ({"spec": "human"}, "terminal"),
+        ({"spec": "network:weights=/etc/passwd"}, "files cannot be named"),
+        ({"spec": "nobody"}, "nobody"),
+        ({"spec": "lucid/axes-red"}, "lucid"),
+        ({"kind": "weights"}, "comes with a file"),
+        ({"data": b"x"}, "comes without a file"),
+        ({"kind": "weights", "spec": "random", "data": b"x"}, "takes no weights"),
+        ({"kind": "program", "spec": "", "data": b"MZ"}, "#!"),
+        ({"kind": "remote"}, "no spec"),
+    ],
+)
+def test_what_cannot_be_a_bot_is_one_line(league, change, line):
+    values = {"name": "new", "kind": "agent", "spec": "random", "data": None} | change
+    with pytest.raises(SandtableError, match=line) as problem:
+        add_bot(league.store, league.league, league.author, **values)
+    assert "\n" not in str(problem.value)
+
+
+def test_tokens_are_kept_as_digests_and_belong_to_one_league(league, tmp_path):
+    token = add_author(league.store, league.league, "bob")
+    assert author_by_token(league.store, token).name == "bob"
+    assert author_by_token(league.store, token + "x") is None
+    with pytest.raises(SandtableError, match="joined already"):
+        add_author(league.store, league.league, "Bob")
+    league.store.close()
+    assert token.encode() not in (tmp_path / "leagues.db").read_bytes()
+
+
+def test_seeds_of_deals_are_not_told_by_others(league):
+    seeds = {league.league.deal_seed(test, number) for test in (0, 1) for number in range(50)}
+    assert len(seeds) == 100
+    assert 5 not in seeds
