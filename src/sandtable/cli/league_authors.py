@@ -23,7 +23,8 @@ AUTHOR_TOKEN = "SANDTABLE_LEAGUE_TOKEN"
 ServerArgument = Annotated[str, typer.Argument(help="The address of the server.")]
 LeagueArgument = Annotated[str, typer.Argument(help="The league.")]
 TokenOption = Annotated[
-    str, typer.Option("--token", envvar=AUTHOR_TOKEN, help="Your token, as you got it joining.")
+    str | None,
+    typer.Option("--token", envvar=AUTHOR_TOKEN, help="Your token, as you got it joining."),
 ]
 
 
@@ -32,6 +33,15 @@ def server_of(address: str, token: str | None = None) -> ServerLink:
     from sandtable.league.link import ServerLink
 
     return ServerLink(address, token)
+
+
+def wanted_token(token: str | None) -> str:
+    """Return the token of an author, or say where it comes from."""
+    if not token:
+        raise SandtableError(
+            f"say who you are with --token, or in {AUTHOR_TOKEN}; 'sandtable league join' gives one"
+        )
+    return token
 
 
 @authors.command()
@@ -57,7 +67,7 @@ def register(
     server: ServerArgument,
     league: LeagueArgument,
     name: Annotated[str, typer.Argument(help="What the bot is called; it never changes.")],
-    token: TokenOption,
+    token: TokenOption = None,
     agent: Annotated[
         str, typer.Option("--agent", help="The spec of an agent; with --weights: who plays them.")
     ] = "",
@@ -93,7 +103,7 @@ def register(
     kind = "weights" if weights else "program" if program else "remote" if remote else "agent"
     query = urlencode({"name": name, "kind": kind, "spec": agent})
     path = f"/api/leagues/{quote(league, safe='')}/bots?{query}"
-    made = server_of(server, token).upload(path, b"" if file is None else read(file))
+    made = server_of(server, wanted_token(token)).upload(path, b"" if file is None else read(file))
     typer.echo(f"The bot '{made['name']}' is in the league '{league}'.")
     if remote:
         typer.echo("It plays while it is connected; 'sandtable league client' writes the library.")
@@ -112,7 +122,7 @@ def retire(
     server: ServerArgument,
     league: LeagueArgument,
     bot: Annotated[str, typer.Argument(help="A bot of yours.")],
-    token: TokenOption,
+    token: TokenOption = None,
 ) -> None:
     """Retire a bot: it is chosen no more, its games stay.
 
@@ -120,7 +130,7 @@ def retire(
     """
     names = (quote(each, safe="") for each in (league, bot))
     path = "/api/leagues/{}/bots/{}/retire".format(*names)
-    server_of(server, token).post(path, {})
+    server_of(server, wanted_token(token)).post(path, {})
     typer.echo(f"The bot '{bot}' is retired.")
 
 
@@ -130,7 +140,7 @@ def test(
     league: LeagueArgument,
     first: Annotated[str, typer.Argument(help="Your bot that may be better.")],
     second: Annotated[str, typer.Argument(help="The bot it is compared with.")],
-    token: TokenOption,
+    token: TokenOption = None,
     low: Annotated[float, typer.Option("--low", help="A lead that is not enough.")] = 0.0,
     high: Annotated[float, typer.Option("--high", help="A lead that is.")] = 20.0,
     most: Annotated[int, typer.Option("--most", min=8, help="Give up after so many deals.")] = 2000,
@@ -141,7 +151,7 @@ def test(
     """
     path = f"/api/leagues/{quote(league, safe='')}/tests"
     wanted = {"first": first, "second": second, "low": low, "high": high, "most": most}
-    number = server_of(server, token).post(path, wanted)["test"]
+    number = server_of(server, wanted_token(token)).post(path, wanted)["test"]
     typer.echo(f"Test {number} has begun: {server.rstrip('/')}/leagues/{league}/tests/{number}")
 
 

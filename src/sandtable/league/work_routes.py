@@ -49,7 +49,7 @@ class Brought(LeaseNamed):
     worker: Words = ""
 
 
-class Question(LeaseNamed):
+class LineForBot(LeaseNamed):
     """A line for a remote bot."""
 
     deal: Annotated[int, Field(ge=1, lt=2**31)]
@@ -99,7 +99,7 @@ def file(leagues: LeaguesNow, digest: str) -> Response:
 
 
 @router.post("/ask")
-async def ask(leagues: LeaguesNow, question: Question) -> dict[str, Any]:
+async def ask(leagues: LeaguesNow, question: LineForBot) -> dict[str, Any]:
     """Pass a line on to a remote bot of a deal that this lease has."""
     held = await asyncio.to_thread(leagues.queue.holds, question.lease, question.deal)
     if question.bot not in held:

@@ -124,6 +124,7 @@ def form_of_key() -> str:
     return (
         '<form method="post" action="/open">'
         '<label>Name of the league <input name="league" required maxlength="40"></label>'
-        '<label>Join key <input name="key" type="password" autocomplete="off" required maxlength="200"></label>'
+        '<label>Join key <input name="key" type="password" autocomplete="off" required '
+        'maxlength="200"></label>'
         "<button>Open</button></form>"
     )
