@@ -30,7 +30,7 @@ class Running:
 
     def __init__(self, folder: Path) -> None:
         self.store = Store.open(folder / "leagues.db")
-        self.open = self.store.add_league("open", "skirmish", seed=3, most_rounds=1)
+        self.open = self.store.add_league("open", "skirmish:max_turns=30", seed=3, most_rounds=1)
         self.private = self.store.add_league(
             "course", "skirmish", join_key="the-key", most_rounds=1
         )
