@@ -12,7 +12,6 @@ import ctypes
 import json
 import os
 import platform
-import resource
 import signal
 import struct
 import sys
@@ -44,7 +43,7 @@ SET_PARENT_DEATH, SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVILEGES = 1, 4, 22, 3
 FILTER_MODE = 2
 MOUNT_SETATTR, HERE, ALL_BELOW = 442, -100, 0x8000
 
-LIBC = ctypes.CDLL(None, use_errno=True)
+LIBC: Any = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def called(name: str, *arguments: Any) -> None:
@@ -135,6 +134,8 @@ def become_nobody(as_root: bool, user: int) -> None:
 
 def limit(facts: dict[str, Any]) -> None:
     """Bound what each process of the program may take."""
+    import resource
+
     for what, most in (
         (resource.RLIMIT_AS, facts["memory_bytes"]),
         (resource.RLIMIT_CPU, facts["cpu_seconds"]),
