@@ -82,6 +82,7 @@ class Environment:
         """Run a program of it away from the sources; return what it said."""
         settings = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         settings |= {"SANDTABLE_CACHE": str(self.folder / "kernels"), "PYTHONUTF8": "1"}
+        settings["RAY_AUTH_TOKEN"] = "x" * 64  # without one nothing of a cluster is tried
         done = subprocess.run(
             [str(self.programs / program), *words], cwd=self.folder, env=settings, check=False,
             stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace",
