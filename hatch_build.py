@@ -20,10 +20,11 @@ except ImportError:  # run by itself, before anything is installed
     BuildHookInterface = object
 
 STATIC = Path("src", "sandtable", "server", "static")
+PAGES = Path("src", "sandtable", "pages", "built")  # the same build: pages without a server
 DIGEST = "built-from.txt"
 SOURCES = (
     "src/**/*", "public/**/*", "index.html", "package.json", "package-lock.json", "vite.config.ts",
-    "svelte.config.js",
+    "svelte.config.js", "pages.mjs",
 )  # fmt: skip
 
 
@@ -47,7 +48,7 @@ class ClientBuild(BuildHookInterface):  # type: ignore[type-arg,misc]
 def bring_up_to_date(root: Path) -> None:
     """Build the client if its sources are here and have changed since the last time."""
     sources, static = root / "web", root / STATIC
-    if not sources.is_dir() or up_to_date(sources, static):
+    if not sources.is_dir() or (up_to_date(sources, static) and (root / PAGES).is_dir()):
         return
     npm = shutil.which("npm")
     if npm is None:

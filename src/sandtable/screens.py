@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from fastapi import APIRouter
 
 __all__ = [
+    "BUILT_PAGES",
     "BoardScreen",
     "Choice",
     "Data",
@@ -40,6 +42,7 @@ __all__ = [
 ]
 
 GROUP = "sandtable.screens"  # entry points: a game's name -> its BoardScreen
+BUILT_PAGES = Path(__file__).parent / "pages" / "built"  # made of web/src/games/<game>/page.ts
 COLOURS = ("blue", "red", "green", "yellow", "#7a55a8", "#2a8f93", "#a8557d", "#6b6b6b")
 
 Data: TypeAlias = dict[str, Any]
@@ -147,6 +150,8 @@ class BoardScreen:
     seat_colours: ClassVar[tuple[str, ...]] = COLOURS  # by seat: one of our names, or #rrggbb
     seat_titles: ClassVar[tuple[str, ...]] = ()  # what people call the seats; (): as the game does
     questions: ClassVar[Mapping[str, str]] = {}  # name -> title; see answer_question
+    # the folder of the scripts with which it is played without a server (see docs/static-page.md)
+    page_scripts: ClassVar[Path | None] = None
 
     def __init__(self, game: Game) -> None:
         self.game = game

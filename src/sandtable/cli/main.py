@@ -34,6 +34,7 @@ COMMANDS = (
     "agents",
     "play",
     "serve",
+    "page",
     "mcp",
     "puzzle",
     "puzzles",

@@ -15,7 +15,7 @@ from sandtable.games.skirmish.drawing.text import (
 from sandtable.games.skirmish.levels import SIDE_NAMES, square_name
 from sandtable.games.skirmish.notation import parse_square
 from sandtable.games.skirmish.rules import is_capture
-from sandtable.screens import BoardScreen, FormOption, Preset, choices
+from sandtable.screens import BUILT_PAGES, BoardScreen, FormOption, Preset, choices
 from sandtable.types import Position
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class SkirmishScreen(BoardScreen):
 
     options = OPTIONS
     seat_titles = ("Blue", "Red")
+    page_scripts = BUILT_PAGES
     presets = tuple(
         Preset(f"skirmish:level={level}" if level > 1 else "skirmish", f"Level {level}")
         for level in range(1, 8)

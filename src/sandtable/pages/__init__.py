@@ -1,0 +1,1 @@
+"""Pages on which a game is played against its programs in a browser alone, without any server."""
