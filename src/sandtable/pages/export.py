@@ -209,7 +209,9 @@ class Programs:
     @classmethod
     def of(cls, game: Game) -> Programs:
         """Find out which levels have kernels; WrongSeats: none has."""
-        levels, groups, firsts = [], [], []
+        levels: list[Level] = []
+        groups: list[list[str]] = []
+        firsts: list[CompiledPolicy] = []
         problem = None
         for level in ladder_of(game).levels:
             specs = list(dict.fromkeys(level.agent(seat) for seat in game.seats))

@@ -146,7 +146,11 @@ def with_exports(unlinked: bytes) -> bytes:
         for name, index in functions
     )
     sections[EXPORTS] = body
-    parts = [bytes([kind]) + leb(len(sections[kind])) + sections[kind] for kind in ORDER if kind in sections]
+    parts = [
+        bytes([kind]) + leb(len(sections[kind])) + sections[kind]
+        for kind in ORDER
+        if kind in sections
+    ]
     return HEADER + b"".join(parts)
 
 

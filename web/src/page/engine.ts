@@ -106,10 +106,11 @@ export class Engine {
     const start = this.facts.starts[index]
     if (!start) throw new Error(`there is no start ${index}`)
     const cells = start.ready ? start.cells : this.kernels.start(start.cells, dice)
-    return this.show(Int16Array.from(cells))
+    return this.show(cells)
   }
 
-  show(position: Int16Array): Shown {
+  show(cells: ArrayLike<number>): Shown {
+    const position = Int16Array.from(cells)
     const turn = this.kernels.turn(position)
     const view = turn === OVER ? position : this.kernels.hide(position, turn)
     const over = turn === OVER

@@ -14,7 +14,7 @@ type Function = (...values: never[]) => unknown
 export class KernelFailed extends Error {}
 
 /** Memory for arrays that kernels make; all of it is free again when the call is over. */
-class Room {
+export class Room {
   private top: number
   private free = new Map<number, number[]>()
 

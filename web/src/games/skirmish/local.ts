@@ -19,7 +19,6 @@ const OVER = -1
 
 const TOWN = 1
 const BARRACKS = 2
-const SOLDIER = 4
 const KINDS = ['', 'town', 'barracks', 'worker', 'soldier']
 const LIFESPAN = [0, 60, 16, 80, 80]
 const PERIOD = [0, 12, 8, 0, 0]
@@ -232,7 +231,7 @@ function whyNot(cells: Cells, from: string, to: string | null): string {
   if (Math.max(rows, columns) > 1) return `A ${kind} goes one step, in any direction.`
   if (!cell(cells, goal)) return `${to} is water: nothing can go there.`
   if (other && other.seat === unit.seat) return `Your own ${kindName(other)} stands on ${to}.`
-  return other && unit.kind !== SOLDIER ? 'Only soldiers take units.' : ''
+  return other ? 'Only soldiers take units.' : ''
 }
 
 export const local: LocalGame = {
