@@ -29,6 +29,7 @@ REASONS = {
     r"sandtable serve": "runs until it is stopped; tests/cli/test_serve.py starts it",
     r"sandtable league": "needs a server; tests/league has one",
     r"sandtable classes": "needs a class that has played; tests/server/test_classes.py has one",
+    r"sandtable page": "compiles a game for the browser; tests/pages has its pages",
     r"sandtable reproduce": "plays for minutes; tests/cli/test_reproduce.py plays small ones",
     r"sandtable bench": "measures for minutes; tests/cli/test_bench.py has work without duration",
     r"sandtable --install-completion": "changes the settings of a shell",

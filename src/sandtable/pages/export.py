@@ -12,10 +12,8 @@ import gzip
 import html
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from sandtable.agent import CompiledPolicy

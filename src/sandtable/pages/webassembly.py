@@ -25,18 +25,28 @@ FEATURES = "+bulk-memory,+bulk-memory-opt,+mutable-globals,+nontrapping-fptoint,
 
 # What the page has for kernels that call it; a test compares it with the page's own list.
 PROVIDED = frozenset(
-    """NRT_MemInfo_alloc_aligned NRT_MemInfo_alloc_safe_aligned NRT_MemInfo_call_dtor
-    numba_attempt_nocopy_reshape kernel_failed memcpy memmove memset
-    exp expf log logf pow powf sin sinf cos cosf tan tanf tanh tanhf atan atanf atan2 atan2f
-    log1p log1pf expm1 expm1f sinh sinhf cosh coshf""".split()
-)
+    (
+        "NRT_MemInfo_alloc_aligned",
+        "NRT_MemInfo_alloc_safe_aligned",
+        "NRT_MemInfo_call_dtor",
+        "numba_attempt_nocopy_reshape",
+        "kernel_failed",
+        "memcpy",
+        "memmove",
+        "memset",
+        # mathematics
+        "exp", "expf", "log", "logf", "pow", "powf", "sin", "sinf", "cos", "cosf", "tan", "tanf",
+        "tanh", "tanhf", "atan", "atanf", "atan2", "atan2f", "log1p", "log1pf", "expm1", "expm1f",
+        "sinh", "sinhf", "cosh", "coshf",
+    )
+)  # fmt: skip
 PLACES = frozenset({"__linear_memory", "__stack_pointer", "__indirect_function_table"})
 
 HEADER = b"\0asm\1\0\0\0"
 CUSTOM, IMPORTS, EXPORTS, DATA = 0, 2, 7, 11
 ORDER = (1, 2, 3, 4, 5, 13, 6, 7, 8, 9, 12, 10, 11)  # in which a module has its sections
 SYMBOL_TABLE = 8
-FUNCTION, UNDEFINED, NAMED = 0, 0x10, 0x40
+FUNCTION, LOCAL, UNDEFINED, NAMED = 0, 0x2, 0x10, 0x40
 
 WRAPPER = """
 declare i32 @"{symbol}"(ptr, ptr{types})
@@ -230,7 +240,7 @@ def functions_of(table: bytes) -> Iterator[tuple[str, int]]:
             name = ""
             if not flags & UNDEFINED or flags & NAMED:
                 name, at = read_name(table, at)
-            if kind == FUNCTION and not flags & UNDEFINED and not flags & 2:
+            if kind == FUNCTION and not flags & (UNDEFINED | LOCAL):
                 yield name, index
 
 
