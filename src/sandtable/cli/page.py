@@ -8,7 +8,6 @@ from pathlib import Path
 import typer
 
 from sandtable.cli.common import complete_game, new_command, write_text
-from sandtable.cli.waiting import said_meanwhile
 
 command = new_command()
 
@@ -55,6 +54,7 @@ def page(
 
       sandtable page skirmish -p "8/8/3t4/8/8/3S4/8/3T4 f 1 5,9,2" --title "Take the town"
     """
+    from sandtable.cli.waiting import said_meanwhile
     from sandtable.pages.export import PageOptions, page_of
     from sandtable.registry import make_game
 
