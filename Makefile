@@ -48,7 +48,7 @@ serve: client  ## play, watch, replay and analyse in the browser
 test: python  ## everything that must pass: linters, types, layers, tests
 	@$(MAKE) --no-print-directory --jobs 3 CLIENT=beside style client tools
 	@bash scripts/beside.sh "$(MAKE) --no-print-directory layers types webtest" \
-	  $(BIN)/python -m pytest --numprocesses 2 --dist loadscope --no-loadscope-reorder
+	  $(BIN)/python -m pytest --numprocesses 3 --dist loadscope --no-loadscope-reorder
 
 faults: setup  ## a failing write, a full disk and a power cut at every operation, and twenty kills; `make test` tries some
 	@SANDTABLE_FAULTS=all SANDTABLE_KILLS=20 $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup \

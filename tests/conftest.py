@@ -48,10 +48,10 @@ def example_package(tmp_path_factory):
     return install_once(shared / "example_package")
 
 
-GAMES = "tests/games/"  # its folders are the games; two workers take every other one each
+GAMES = "tests/games/"  # its folders are the games; each is done by one worker
 BROWSER = "tests/browser/"  # all in one, so that one Chromium and one server are started
 # Then comes what takes long otherwise, and the rest. Kills and browsers mostly wait: they are far
-# apart, so that the other worker computes meanwhile, and early, so that it is not left alone.
+# apart, so that other workers compute meanwhile, and early, so that none is left alone at the end.
 LONG = (
     "arena/test_kills", "server", "adapters", "learning", "test_conformance", "documents",
     "browser", "reproduce", "test_", "cli", "agents", "arena",
@@ -114,4 +114,4 @@ def pytest_collection_finish():
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 10, 5)
+    gc.set_threshold(100_000, 20, 10)

@@ -145,7 +145,7 @@ class Killing:
         victims = [self.kill_driver] * drivers + [self.kill_worker] * workers
         self.random.shuffle(victims)
         for each in others:  # not first or last: somebody plays, and somebody has to go on
-            victims.insert(self.random.randrange(3, len(victims) - 3), each)
+            victims.insert(self.random.randrange(2, len(victims) - 1), each)
         try:
             for kill in victims:
                 kill()

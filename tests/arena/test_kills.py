@@ -1,6 +1,6 @@
 """Kill anything at any moment: the same command goes on, and its results are the same bytes.
 
-Ten kills each, of the command itself, of its workers and of a whole node, on local processes and
+Six kills each, of the command itself, of its workers and of a whole node, on local processes and
 on a cluster of two nodes; twenty with ``make faults``, or as many as ``SANDTABLE_KILLS`` says.
 """
 
@@ -17,8 +17,8 @@ import pytest
 from arena.ray_nodes import RayNodes
 from arena.slow import COMMAND, PATIENCE, Killing, set_up, table
 
-KILLS = int(os.environ.get("SANDTABLE_KILLS", "10"))  # each starts processes, which takes long
-DRIVERS = KILLS // 5
+KILLS = int(os.environ.get("SANDTABLE_KILLS", "6"))  # each starts processes, which takes long
+DRIVERS = max(KILLS // 5, 2)
 DEALS = 320
 GAMES = DEALS * 6  # three pairings in two rotations
 TOURNAMENT = ["tournament", "race:seats=2", *(f"race/slow:bold={bold}" for bold in (1, 2, 4))]

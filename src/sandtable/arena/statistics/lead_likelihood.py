@@ -80,8 +80,12 @@ def loss_of_scale(
     Infinitely much if no distribution can meet it.
     """
     scale = np.exp(log_scale)
-    pulls[:] = (scale + deviations * deviations / scale) / 2.0 - slope * deviations
-    if pulls.max() <= 0.0 or pulls.min() >= 0.0:
+    least, greatest = np.inf, -np.inf
+    for index in range(len(pulls)):
+        deviation = deviations[index]
+        pulls[index] = (scale + deviation * deviation / scale) / 2.0 - slope * deviation
+        least, greatest = min(least, pulls[index]), max(greatest, pulls[index])
+    if greatest <= 0.0 or least >= 0.0:
         return np.inf
     x = tilt(chances, pulls)
     loss = 0.0

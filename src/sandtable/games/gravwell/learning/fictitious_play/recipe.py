@@ -141,10 +141,13 @@ def new_copy(beliefs: Beliefs) -> Beliefs:
 @kernel
 def copy_beliefs(beliefs: Beliefs, other: Beliefs) -> None:
     """Copy beliefs into others: those of a game are the ones it began with."""
-    other.played[:] = beliefs.played
-    other.held[:] = beliefs.held
-    other.stopped[:] = beliefs.stopped
-    other.asked[:] = beliefs.asked
+    situations, turns, _ = beliefs.held.shape
+    for situation in range(situations):
+        for turn_number in range(turns):
+            copy_cells(beliefs.played[situation, turn_number], other.played[situation, turn_number])
+            copy_cells(beliefs.held[situation, turn_number], other.held[situation, turn_number])
+    copy_cells(beliefs.stopped, other.stopped)
+    copy_cells(beliefs.asked, other.asked)
 
 
 def play_block(

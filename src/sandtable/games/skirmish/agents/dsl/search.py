@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import kernel
+from sandtable.compiled import copy_cells, kernel
 from sandtable.games.skirmish.agents.dsl import tree
 from sandtable.games.skirmish.layout import FIRST, MOVER, PASS, POSITION_SIZE
 from sandtable.games.skirmish.planes import encode
@@ -250,7 +250,7 @@ def prepare(search: tree.BatchSearch, root: NDArray[np.int16], budget: int, publ
     numbers[tree.PUBLISHED] = published
     numbers[tree.CHOICE] = tree.NONE
     numbers[tree.SEAT] = root[MOVER]
-    search.positions[0, :] = root
+    copy_cells(root, search.positions[0])
     search.nodes[0, tree.MAXIMISING] = 1
     count = tree.ordered_moves(root, search.moves[0], search.scratch[1], published)
     search.nodes[0, tree.COUNT] = count

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import kernel
+from sandtable.compiled import copy_cells, kernel
 from sandtable.dice import below, stream_key, uniform
 from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.agents.champion.evaluation import Network, network_of
@@ -155,7 +155,7 @@ def play_match(
     kept = 0
     for index in range(len(blanks)):
         dice[0], dice[1], dice[2] = key, first + index, 0
-        position[:] = blanks[index]
+        copy_cells(blanks[index], position)
         draw_start(position, dice, full_starts, second_wins)
         kept += play_game(
             position,
