@@ -10,7 +10,7 @@ CLIENT :=
 # tests start would compile NumPy's and Numba's again, which takes longer than what it is there for.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help python setup client tools demo serve test faults check lint style layers types webtest bench docs docs-serve clean
+.PHONY: help python setup client tools demo serve test pytest faults check lint style layers types webtest bench docs docs-serve clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -48,7 +48,11 @@ serve: client  ## play, watch, replay and analyse in the browser
 test: python  ## everything that must pass: linters, types, layers, tests
 	@$(MAKE) --no-print-directory --jobs 3 CLIENT=beside style client tools
 	@bash scripts/beside.sh "$(MAKE) --no-print-directory layers types webtest" \
-	  $(BIN)/python -m pytest --numprocesses 3 --dist loadscope --no-loadscope-reorder
+	  $(MAKE) --no-print-directory pytest
+
+pytest: setup  ## all tests; at first one process imports everything, which three would compile each for itself
+	@$(BIN)/python -m pytest --collect-only -qq >/dev/null || true
+	@$(BIN)/python -m pytest --numprocesses 3 --dist loadscope --no-loadscope-reorder
 
 faults: setup  ## a failing write, a full disk and a power cut at every operation, and twenty kills; `make test` tries some
 	@SANDTABLE_FAULTS=all SANDTABLE_KILLS=20 $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup \

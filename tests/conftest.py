@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 
 import pytest
 
 collect_ignore = ["sandtable-connect-four"]  # tests/test_connect_four.py runs its tests
+
+
+def pytest_configure():
+    """Listen to Ctrl-C even where a shell has started the tests in the background.
+
+    It has Ctrl-C ignored there, which every process inherits whose Ctrl-C is tested.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

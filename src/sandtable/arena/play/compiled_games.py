@@ -207,13 +207,19 @@ class SeatedPolicies(NamedTuple):
 
 
 def playing_on(
-    name: str, rules: Rules, acts: tuple[Any, ...], advance_kernel: Any = None, slipping: Any = None
+    name: str,
+    rules: Rules,
+    acts: tuple[Any, ...],
+    advance_kernel: Any = None,
+    slipping: Any = None,
+    absorbed: bool = False,
 ) -> Any:
     """Compile how agents play to the end of a game, perhaps with luck counted, or with slips."""
     filled = [acts[min(agent, len(acts) - 1)] for agent in range(MOST_SEATS)]
     return specialise(
         play_to_end,
         name,
+        absorbed=absorbed,
         turn=rules.turn,
         hide=rules.hide,
         advance=advance_kernel or specialise(apply_without_luck, name, apply=rules.apply),
@@ -234,7 +240,7 @@ def game_runner(game_name: str, rules: Rules, acts: tuple[Any, ...]) -> Any:
         start=rules.start,
         score=rules.score,
         measure=measure_kernel,
-        play_on=playing_on(game_name, rules, acts, rules.apply_with_luck),
+        play_on=playing_on(game_name, rules, acts, rules.apply_with_luck, absorbed=True),
     )
 
 
