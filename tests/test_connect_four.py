@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -11,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from example_plugin import copy_package
+from example_plugin import copy_package, installed_here
+from sandtable import make_agent, make_game, play_game
 from sandtable.cli.new import template_files
+from sandtable.learning.run import Control
 
 TESTS = Path(__file__).parent
 PACKAGE = TESTS / "sandtable-connect-four"
@@ -52,18 +53,18 @@ def test_the_package_has_the_files_that_new_game_writes():
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory):
+def installed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("connect-four")
     copy_package(folder, PACKAGE)
-    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
-    return {**os.environ, "PYTHONPATH": path}
+    with installed_here(folder):
+        yield
 
 
-def test_its_own_tests_pass(environment):
+@pytest.mark.usefixtures("installed")
+def test_its_own_tests_pass():
     words = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(PACKAGE)]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words, str(PACKAGE / "tests")],
-        env=environment,
         capture_output=True,
         text=True,
         timeout=300,
@@ -71,30 +72,18 @@ def test_its_own_tests_pass(environment):
     assert done.returncode == 0, done.stdout[-3000:]
 
 
-LEARN = """
-import json, sys
-from pathlib import Path
-from sandtable.learning.run import Control
-from sandtable.learning.selfplay.recipe import SelfPlayConfig, export, train
-from sandtable import make_agent, make_game, play_game
-
-folder = Path(sys.argv[1])
-config = SelfPlayConfig(game="connect-four", network="perceptron", width=16, blocks=1, games=16,
-    generation=8, rows=8, simulations=4, batch=32)
-train(config, folder, Control(device="cpu", jobs=2))
-export(folder)
-specs = [f"network:weights={folder / 'network.onnx'},simulations=8", "random"]
-agents = [make_agent(spec) for spec in specs]
-played = play_game(make_game("connect-four"), agents, specs=specs, seed=0, number=0)
-print(json.dumps(played.record.outcome.forfeited_by))
-"""
-
-
-def test_a_network_learns_it_and_plays(environment, tmp_path):
+@pytest.mark.usefixtures("installed")
+def test_a_network_learns_it_and_plays(tmp_path):
     pytest.importorskip("torch", reason="learning needs torch")
-    done = subprocess.run(
-        [sys.executable, "-c", LEARN, str(tmp_path / "run")], env=environment, capture_output=True,
-        text=True, timeout=300,
+    from sandtable.learning.selfplay.recipe import SelfPlayConfig, export, train
+
+    config = SelfPlayConfig(
+        game="connect-four", network="perceptron", width=16, blocks=1, games=16, generation=8,
+        rows=8, simulations=4, batch=32,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert json.loads(done.stdout.splitlines()[-1]) is None
+    train(config, tmp_path / "run", Control(device="cpu", jobs=2))
+    export(tmp_path / "run")
+    specs = [f"network:weights={tmp_path / 'run' / 'network.onnx'},simulations=8", "random"]
+    agents = [make_agent(spec) for spec in specs]
+    played = play_game(make_game("connect-four"), agents, specs=specs, seed=0, number=0)
+    assert played.record.outcome.forfeited_by is None

@@ -143,6 +143,14 @@ def test_the_wheel_holds_all_that_the_package_needs(built):
     assert stray == []
 
 
+def test_the_wheel_holds_the_built_client_and_not_its_sources(built):
+    names = contents(built[0])
+    assert any(name.startswith("sandtable/server/static/assets/") for name in names)
+    assert not any("node_modules" in name or name.endswith(".svelte") for name in names)
+    page = names["sandtable/server/static/index.html"].decode()
+    assert "<script>" not in page  # the content policy allows no inline scripts
+
+
 def test_the_source_archive_builds_the_same_wheel(built, tmp_path):
     with tarfile.open(built[1]) as archive:
         archive.extractall(tmp_path / "sources", filter="data")

@@ -1,15 +1,14 @@
-"""The client's way into the package: built when its sources change, and part of the wheel."""
+"""The client's way into the package; tests/test_packaging.py looks for it in the wheel."""
 
 from __future__ import annotations
 
 import importlib.util
 import subprocess
 import sys
-import zipfile
 
 import pytest
 
-from browser.driving import ROOT, STATIC
+from browser.driving import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -59,19 +58,6 @@ def test_it_needs_nothing_that_is_installed_and_stays_out_of_anothers_way(
     build.initialize("editable", {})
     with pytest.raises(RuntimeError, match="install Node 20"):
         build.initialize("standard", {})
-
-
-def test_the_wheel_holds_the_built_client_and_not_its_sources(hook, tmp_path):
-    if not hook.up_to_date(ROOT / "web", STATIC):
-        pytest.skip("the client is not built from these sources; 'make client' builds it")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
-        names = wheel.namelist()
-        page = wheel.read("sandtable/server/static/index.html").decode()
-    assert any(name.startswith("sandtable/server/static/assets/") for name in names)
-    assert not any("node_modules" in name or name.endswith(".svelte") for name in names)
-    assert "<script>" not in page  # the content policy allows no inline scripts
 
 
 def test_the_lock_file_names_no_registry():
