@@ -52,7 +52,7 @@ def act_by_mask(
 def act_in(name: str, rules: Rules, action_count: int) -> Any:
     """Compile one of the templates for one game."""
     if draws_by_mask(rules.random_action):
-        parts = {"legal": rules.legal, "ACTION_COUNT": action_count}
+        parts: dict[str, Any] = {"legal": rules.legal, "ACTION_COUNT": action_count}
         return specialise(act_by_mask, name, inline=True, **parts)
     return specialise(act, name, inline=True, random_action=rules.random_action)
 
