@@ -21,7 +21,7 @@ def visit(browser):
     """Open pages; when the test is over nothing may have gone wrong or been asked of anybody."""
     contexts, problems = [], []
 
-    def go(address, *, phone=False, script=AT_ONCE):
+    def go(address, *, phone=False, script=AT_ONCE, complaints=True):
         size = {"width": 360, "height": 740} if phone else {"width": 1280, "height": 800}
         context = browser.new_context(viewport=size, reduced_motion="reduce")
         context.set_default_timeout(PATIENCE)
@@ -29,7 +29,9 @@ def visit(browser):
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda one: one.type == "error" and problems.append(one.text))
+        page.on(
+            "console", lambda one: one.type == "error" and complaints and problems.append(one.text)
+        )
         page.on(
             "request",
             lambda one: one.url.startswith(("file:", "blob:", "data:")) or problems.append(one.url),
@@ -87,11 +89,19 @@ def test_end_of_a_game_stands_over_the_board(tmp_path, visit):
     at(page, 0)
 
 
-def test_without_workers_it_plays_all_the_same(file, visit):
-    page = visit(file, script=f"{AT_ONCE}; delete window.Worker")
-    page.locator("[data-do=hint]").click()
-    page.locator("[data-do=play-hint]").click()
-    at(page, 2)
+@pytest.mark.parametrize("forbidden", ["script", "policy"])
+def test_without_workers_it_plays_all_the_same(tmp_path, visit, forbidden):
+    needs_scripts()
+    page, script = exported(tmp_path), AT_ONCE
+    if forbidden == "script":
+        script += "; delete window.Worker"
+    else:
+        policy = '<meta http-equiv="Content-Security-Policy" content="worker-src \'none\'">'
+        page.write_text(page.read_text("utf-8").replace("<head>", f"<head>{policy}"), "utf-8")
+    opened = visit(page.as_uri(), script=script, complaints=forbidden != "policy")
+    opened.locator("[data-do=hint]").click()
+    opened.locator("[data-do=play-hint]").click()
+    at(opened, 2)
 
 
 @pytest.mark.parametrize("phone", [False, True])

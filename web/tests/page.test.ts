@@ -1,7 +1,7 @@
 /** The kernels' surroundings on a page without a server. */
 
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import python from '../../src/sandtable/pages/webassembly.py?raw'
 import { environment, KernelFailed, Room } from '../src/page/kernels'
 
 const BOTTOM = 1000
@@ -15,8 +15,7 @@ function surroundings() {
 }
 
 test('what Python thinks a page has is what it has', () => {
-  const source = readFileSync('../src/sandtable/pages/webassembly.py', 'utf8')
-  const listed = /PROVIDED = frozenset\(([^)]*)\)/.exec(source)?.[1] ?? ''
+  const listed = /PROVIDED = frozenset\(([^)]*)\)/.exec(python)?.[1] ?? ''
   const names = [...listed.matchAll(/"(\w+)"/g)].map((match) => match[1])
   expect(Object.keys(surroundings().env).sort()).toEqual(names.sort())
 })
