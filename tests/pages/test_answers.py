@@ -76,7 +76,9 @@ def dice_of(number):
 
 def test_programs_choose_the_same_in_1000_positions(page, states):
     names = [level.name for level in ladder_of(make_game("skirmish")).levels]
-    levels = names[:5] * 4 + names[5:]  # the strong ones search longest: some forty positions for each
+    levels = (
+        names[:5] * 4 + names[5:]
+    )  # the strong ones search longest: some forty positions for each
     open_ones = [state for state in states if state.outcome is None]
     asked = list(zip(open_ones, itertools.cycle(levels)))
     expected = []
