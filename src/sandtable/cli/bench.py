@@ -46,6 +46,7 @@ def bench(
     Figures are medians of several tries, in work per second of processor time on one core. Beside
     ours stand games of like size: OpenSpiel's, those of pgx, and our own rules as plain Python.
     What has become slower since the last run is said at the end; Ctrl-C keeps what was measured.
+    How well models and agents play is measured by: sandtable benchmark models
 
     Examples:
 

@@ -58,6 +58,7 @@ COMMANDS = (
     "perft",
     "check",
     "new",
+    "benchmark",
     "bench",
     "cite",
     "doctor",

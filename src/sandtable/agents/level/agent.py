@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sandtable.agent import Agent, CompiledPolicy
-from sandtable.agents.level.ladder import EASY, Level, ladder_of
+from sandtable.agents.level.ladder import EASY, Level, level_of
 from sandtable.dice import Dice
 from sandtable.registry import make_agent
 from sandtable.types import Game, Outcome, State
@@ -31,7 +31,7 @@ class LevelAgent(Agent):
         """Return the agent that plays; it is made once for a seat."""
         if self.player is None or self.seated != (game.spec, game.seats[seat]):
             self.close()
-            self.level = ladder_of(game).level(self.name)
+            self.level = level_of(game, self.name)
             self.player = make_agent(self.level.agent(game.seats[seat]))
             self.player.check()
             self.seated = (game.spec, game.seats[seat])
@@ -71,7 +71,7 @@ class LevelAgent(Agent):
 
     def policy(self, game: Game) -> CompiledPolicy | None:
         """Return the kernel of the agent, where it never slips and is the same in every seat."""
-        level = ladder_of(game).level(self.name)
+        level = level_of(game, self.name)
         agents = {level.agent(seat) for seat in game.seats}
         return (
             make_agent(agents.pop()).policy(game) if not level.slips and len(agents) == 1 else None

@@ -25,10 +25,13 @@ __all__ = [
     "FILE_NAME",
     "LEVEL_AGENT",
     "MEASURED_NAME",
+    "SUITES_NAME",
     "Ladder",
     "Level",
     "general_ladder",
     "ladder_of",
+    "level_from",
+    "level_of",
     "measured_of",
     "player_spec",
 ]
@@ -36,6 +39,7 @@ __all__ = [
 LEVEL_AGENT, EASY = "level", "easy"  # the agent that plays levels, and what a newcomer meets
 FILE_NAME = "levels.json"
 MEASURED_NAME = "levels-measured.json"
+SUITES_NAME = "benchmark.json"  # beside a game too: the opponents of suites, which never change
 
 # Title, simulations a move, and how many of a hundred moves are drawn from the dice instead.
 GENERAL = (
@@ -144,6 +148,33 @@ def ladder_of(game: Game) -> Ladder:
     return general_ladder(game.hidden)
 
 
+def level_of(game: Game, name: str) -> Level:
+    """Return a level of a game by its name, or an opponent of a suite by ``SUITE/NAME``.
+
+    >>> from sandtable.registry import make_game
+    >>> level_of(make_game("skirmish"), "sandtable-models-1/random").agent("first")
+    'random'
+    """
+    suite, slash, opponent = name.partition("/")
+    if not slash:
+        return ladder_of(game).level(name)
+    data = read_beside(game.name, SUITES_NAME) or {}
+    try:
+        return Ladder(tuple(map(level_from, data[suite]["opponents"]))).level(opponent)
+    except (KeyError, TypeError):
+        raise UnknownName(f"{game.name} takes no part in a suite '{suite}'") from None
+
+
+def level_from(data: Mapping[str, Any]) -> Level:
+    """Read a level from its data.
+
+    >>> level_from({"name": "easy", "title": "Easy", "agents": {"": "random"}}).slips
+    0.0
+    """
+    slips = float(data.get("slips", 0.0))
+    return Level(str(data["name"]), str(data["title"]), dict(data["agents"]), slips)
+
+
 def player_spec(game: Game, seat: int, text: str) -> Spec:
     """Return who really plays: for a level the agent it plays by in this seat, else the same.
 
@@ -154,7 +185,7 @@ def player_spec(game: Game, seat: int, text: str) -> Spec:
     spec = parse_spec(text)
     if spec.name != LEVEL_AGENT:
         return spec
-    return parse_spec(ladder_of(game).level(spec.argument or EASY).agent(game.seats[seat]))
+    return parse_spec(level_of(game, spec.argument or EASY).agent(game.seats[seat]))
 
 
 def suits(ladder: Ladder, game: Game) -> bool:
@@ -175,10 +206,7 @@ def own_ladder(name: str) -> Ladder | None:
     if data is None:
         return None
     try:
-        levels = tuple(
-            Level(each["name"], each["title"], dict(each["agents"]), float(each.get("slips", 0.0)))
-            for each in data["levels"]
-        )
+        levels = tuple(map(level_from, data["levels"]))
         return Ladder(levels, tuple(data.get("games", ())), own=True)
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise SandtableError(f"{FILE_NAME} of '{name}' cannot be read: {problem!r}") from None

@@ -33,6 +33,8 @@ class RunOptions:
     archive: str | None = None  # keep every game there
     resume: bool = False  # go on where the same run was stopped, and keep a journal for that
     fresh: bool = False  # forget what an earlier run has finished
+    records: bool = False  # chunks bring the records of their games, also without an archive
+    in_turn: bool = False  # one plan after the other, not all of them evenly
 
 
 class Run:
@@ -109,12 +111,12 @@ class Run:
             self.plans,
             jobs=self.options.jobs,
             cluster=self.options.cluster,
-            keep_records=self.store is not None,
+            keep_records=self.store is not None or self.options.records,
             players=self.players,
         )
         self.stack.callback(workers.close)
         self.jobs = workers.size
-        cutter = Cutter(self.plans, games_per_deal, workers.size)
+        cutter = Cutter(self.plans, games_per_deal, workers.size, in_turn=self.options.in_turn)
         for plan, spans in enumerate(known):
             cutter.leave_out(plan, spans)
         yield from self.play(workers, cutter)

@@ -81,14 +81,20 @@ class Cutter:
     """Cuts what has still to be played into tasks, evenly over the plans.
 
     Whatever has been played when a run is broken off is as even as can be: the next task is one of
-    the plan that has the largest share of its games to go. ``games_per_deal`` games of a plan
-    always stay in one task.
+    the plan that has the largest share of its games to go. With ``in_turn`` it is one of the first
+    plan that has any. ``games_per_deal`` games of a plan always stay in one task.
     """
 
     def __init__(
-        self, plans: Sequence[MatchPlan], games_per_deal: Sequence[int], workers: int
+        self,
+        plans: Sequence[MatchPlan],
+        games_per_deal: Sequence[int],
+        workers: int,
+        *,
+        in_turn: bool = False,
     ) -> None:
         self.plans = plans
+        self.in_turn = in_turn
         self.games_per_deal = games_per_deal
         self.workers = workers
         self.gaps = [deque([(0, plan.games)]) for plan in plans]  # first, count
@@ -109,7 +115,7 @@ class Cutter:
     def cut(self) -> Task | None:
         """Return the next task, or None when all games are given out."""
         numbers = range(len(self.plans))
-        plan = max(numbers, key=lambda each: self.left[each] / self.plans[each].games, default=-1)
+        plan = max(numbers, key=self.share_left, default=-1)
         if plan < 0 or self.left[plan] <= 0:
             return None
         fair = -(-self.left[plan] // self.workers)  # near the end nobody should wait for one worker
@@ -121,6 +127,12 @@ class Cutter:
             self.gaps[plan].appendleft((first + count, there - count))
         self.left[plan] -= count
         return Task(plan, first, count)
+
+    def share_left(self, plan: int) -> float:
+        """Return what share of the games of a plan is left; in turn, any is as much as all."""
+        return (
+            float(self.left[plan] > 0) if self.in_turn else self.left[plan] / self.plans[plan].games
+        )
 
     def learn(self, task: Task, chunk: Chunk) -> None:
         """Adapt the size to the time a task took."""

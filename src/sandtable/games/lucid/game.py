@@ -27,8 +27,9 @@ def lucid(
     """Operation Lucid: break through a defended line, with dice for moving and for combat.
 
     Without options it is the published game. ``scenario`` is the name of one that comes with the
-    game, or a TOML file; the other options change single values of it, as they stand in files (see
-    docs/games/lucid/scenarios.md). UnreadableScenario if something cannot be played.
+    game, ``random-`` and the number of one that is drawn, or a TOML file; the other options change
+    single values of it, as they stand in files (see docs/games/lucid/scenarios.md).
+    UnreadableScenario if something cannot be played.
 
     >>> game = lucid()
     >>> game.seats, game.action_count

@@ -11,6 +11,7 @@ from typing import Any
 from sandtable.errors import suggestion
 from sandtable.games.lucid.rules import BLUE_SEAT, RED_SEAT
 from sandtable.games.lucid.scenarios import rules
+from sandtable.games.lucid.scenarios.generator import GENERATED, generated_values
 from sandtable.games.lucid.scenarios.parse import DEFAULTS, UnreadableScenario, read_scenario
 from sandtable.games.lucid.scenarios.scenario import Scenario
 from sandtable.specs import files_allowed
@@ -51,19 +52,24 @@ def bundled_scenario(name: str) -> Scenario:
     if name not in bundled_names():
         raise UnreadableScenario(
             f"there is no scenario '{name}' and no such file; the scenarios: "
-            f"{', '.join(bundled_names())}.{suggestion(name, bundled_names())}"
+            f"{', '.join(bundled_names())}, random-17 (17 being any number)."
+            f"{suggestion(name, bundled_names())}"
         )
     return read_scenario(scenario_values(name), name)
 
 
 def scenario_values(name: str) -> dict[str, Any]:
-    """Return the values of a bundled scenario or of a file; UnreadableScenario if there is none.
+    """Return the values of a bundled scenario, of a drawn one (``random-17``), or of a file.
+
+    UnreadableScenario if there is none.
 
     >>> scenario_values("published")
     {}
     """
     if name == PUBLISHED:
         return {}
+    if match := GENERATED.fullmatch(name):
+        return generated_values(int(match[1]))
     if name in bundled_names():
         return file_values((FOLDER / f"{name}.toml").read_text("utf-8"), name)
     path = Path(name)

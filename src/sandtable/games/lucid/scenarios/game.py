@@ -15,6 +15,7 @@ from sandtable.games.lucid.scenarios.files import (
     option_texts,
     scenario_values,
 )
+from sandtable.games.lucid.scenarios.generator import GENERATED
 from sandtable.games.lucid.scenarios.parse import read_scenario
 from sandtable.games.lucid.scenarios.planes import encode, plane_names
 from sandtable.games.lucid.scenarios.scenario import Scenario
@@ -26,8 +27,9 @@ __all__ = ["game_of_options", "scenario_game"]
 def game_of_options(name: str, changes: Mapping[str, str]) -> Game | None:
     """Return the game of a scenario with some values changed; None: it is the published one.
 
-    The spec of a bundled scenario keeps its name. That of a file has everything in it that is
-    different from the published game, so that records and clusters do not need the file.
+    The spec of a bundled scenario keeps its name, and so does that of one drawn from a number. That
+    of a file has everything in it that is different from the published game, so that records and
+    clusters do not need the file.
 
     >>> game_of_options("river", {}).spec
     'lucid:scenario=river'
@@ -38,6 +40,8 @@ def game_of_options(name: str, changes: Mapping[str, str]) -> Game | None:
     scenario = read_scenario({**scenario_values(name), **changes}, where)
     if scenario == bundled_scenario(PUBLISHED):
         return None
+    if not changes and GENERATED.fullmatch(name):
+        return scenario_game(scenario, {"scenario": name})
     for known in bundled_names():
         if scenario == bundled_scenario(known):
             return scenario_game(bundled_scenario(known), {"scenario": known})
