@@ -61,7 +61,7 @@ def test_slips_are_as_frequent_as_they_are_said_to_be(monkeypatch):
 
     def found(slips):
         level = Level("x", "X", {"": "skirmish/greedy"}, slips)
-        monkeypatch.setattr("sandtable.agents.level.agent.ladder_of", lambda game: Ladder((level,)))
+        monkeypatch.setattr("sandtable.agents.level.ladder.ladder_of", lambda game: Ladder((level,)))
         agent, greedy = LevelAgent("x"), make_agent("skirmish/greedy")
         agent.begin(game, 0, Dice(0))
         view, same = game.start(), 0
@@ -117,7 +117,7 @@ def test_the_command_measures_and_takes_results_together(sandtable, tmp_path, mo
     )
     for module in (ladders, measuring):
         monkeypatch.setattr(module, "ladder_of", lambda game: few)
-    monkeypatch.setattr("sandtable.agents.level.agent.ladder_of", lambda game: few)
+    monkeypatch.setattr("sandtable.agents.level.ladder.ladder_of", lambda game: few)
     for seed in (0, 1):
         file = tmp_path / f"{seed}.json"
         code, out, _ = sandtable("ladder", "skirmish", "-n", 8, "-s", seed, "--json", file)
