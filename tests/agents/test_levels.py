@@ -61,7 +61,9 @@ def test_slips_are_as_frequent_as_they_are_said_to_be(monkeypatch):
 
     def found(slips):
         level = Level("x", "X", {"": "skirmish/greedy"}, slips)
-        monkeypatch.setattr("sandtable.agents.level.ladder.ladder_of", lambda game: Ladder((level,)))
+        monkeypatch.setattr(
+            "sandtable.agents.level.ladder.ladder_of", lambda game: Ladder((level,))
+        )
         agent, greedy = LevelAgent("x"), make_agent("skirmish/greedy")
         agent.begin(game, 0, Dice(0))
         view, same = game.start(), 0
