@@ -176,3 +176,12 @@ def test_mistakes_are_one_line(sandtable, words, told):
 def test_nobody_mixes_up_speed_and_strength(sandtable):
     assert "sandtable benchmark models" in " ".join(sandtable("bench", "--help")[1].split())
     assert "sandtable bench" in " ".join(sandtable("benchmark", "models", "--help")[1].split())
+
+
+def test_a_dead_endpoint_is_told_at_once(models, sandtable, tmp_path):
+    player = "model:a,url=http://127.0.0.1:9/v1,retries=0"
+    code, out, err = sandtable("benchmark", "models", player, *SUITE, "--json", tmp_path / "a.json")
+    assert code == 1 and "does not answer: first forfeits: the endpoint cannot be reached" in err
+    assert not list((tmp_path / "state" / "runs").glob("*.jsonl"))
+    code, _, err = sandtable("benchmark", "models", player, *SUITE, "--answers", tmp_path)
+    assert code == 1 and "cannot write" in err

@@ -14,6 +14,7 @@ from sandtable.cli import options
 from sandtable.cli.common import EXIT_STOPPED, new_command, write_json
 from sandtable.cli.text import counted, write
 from sandtable.errors import SandtableError
+from sandtable.files import check_writable
 
 if TYPE_CHECKING:
     from sandtable.arena.play.run import RunOptions
@@ -110,7 +111,8 @@ def models(
         write_json(json, None)
     check_reports(report)
     if answers:
-        os.environ[ANSWERS_VARIABLE] = str(answers.resolve())  # for workers too
+        check_writable(answers.expanduser())  # or every game would be forfeited for it
+        os.environ[ANSWERS_VARIABLE] = str(answers.expanduser().resolve())  # for workers too
     journals: list[Path] = []
     how = RunOptions(jobs=jobs, archive=archive, resume=True, fresh=fresh)
     own, complete = played(chosen, work, others, how, journals)
@@ -119,6 +121,8 @@ def models(
         words = command_words(wanted, suite, games, quick, price, other)
         write_results(chosen, found, prices, json, report, words)
     show(chosen, found)
+    for line in warnings_of(found):
+        write(f"warning: {line}", err=True)
     for path in (*([json] if json else []), *report):
         typer.echo(f"Results: {path}" if complete else f"not written, not finished: {path}")
     if not complete:
@@ -186,7 +190,8 @@ def opponents(
     with games_progress(label, sum(each.games for each in pairings)) as progress:
         for each in pairings:
             complete = complete and measure(each, how, journals, progress)
-    steps = [step_of(chosen.name, entry, each) for each in pairings if each.finished]
+    steps = [step_of(chosen.name, entry, each) for each in pairings]
+    steps = [step for step in steps if step[2].count]
     words = f"sandtable benchmark opponents {game} --deals {deals}"
     data = measured_data(entry, steps, words)
     print_steps(data)
@@ -323,6 +328,21 @@ def show(suite: Suite, found: Sequence[PlayerFigures]) -> None:
         console.print("", terminal_table(game_sheet(entry, found), entry.name), sep="\n")
     for line in reasons_of(found):
         write(f"note: {line}")
+
+
+def warnings_of(found: Sequence[PlayerFigures]) -> list[str]:
+    """Say whose games were lost because nobody answered, which says nothing about strength."""
+    silent = [
+        (each.row.player, sum(game.asked.failed for deals in each.row.deals.values()
+                              for deal in deals for game in deal.games))
+        for each in found
+    ]  # fmt: skip
+    return [
+        f"{player}: {counted(count, 'game')} forfeited because no answer came; with --answers the "
+        "same command asks for nothing but what is missing"
+        for player, count in silent
+        if count
+    ]
 
 
 def print_steps(data: dict[str, object]) -> None:

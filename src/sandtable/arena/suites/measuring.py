@@ -20,6 +20,7 @@ from sandtable.specs import parse_spec
 __all__ = ["FORMAT", "FORMAT_VERSION", "Row", "collected", "measure", "prepared", "rows_in_file"]
 
 FORMAT, FORMAT_VERSION = "sandtable-benchmark", 1
+GAMES_WITHOUT_ANSWER = 3  # at the beginning: then no more are tried
 Finished = Callable[[int], None]  # called with the number of games that have just been finished
 
 
@@ -133,9 +134,20 @@ def measure(
                 work.add(plan, chunk)
                 if advance:
                     advance(len(chunk.scores))
+                check_answers(work, journals)
         except KeyboardInterrupt:
             return False
     return True
+
+
+def check_answers(work: Prepared, journals: list[Path]) -> None:
+    """Give up where a model has answered nothing in its first games: its endpoint is wrong."""
+    games = [game for found in work.finished.values() for game in found.values()]
+    silent = [game for game in games if game.asked.failed == game.asked.requests > 0]
+    if len(silent) == len(games) >= GAMES_WITHOUT_ANSWER:
+        for journal in journals[-1:]:
+            journal.unlink(missing_ok=True)  # nothing in it is worth keeping
+        raise SandtableError(f"{work.player} does not answer: {silent[-1].forfeit}")
 
 
 def rows_in_file(path: Path, suite: Suite) -> list[Row]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -236,9 +237,15 @@ def entry_from(suite: str, name: str, data: dict[str, Any]) -> Entry:
     return Entry(suite, name, str(data["game"]), (int(low), int(high)), levels, deals, decisions)
 
 
-def all_entries() -> tuple[Entry, ...]:
-    """Return the entries of all installed games; a game that cannot be loaded has none."""
-    return tuple(entry for name in game_names() for entry in entries_of(name))
+def all_entries() -> list[Entry]:
+    """Return the entries of all installed games; one that cannot be read breaks only itself."""
+    found: list[Entry] = []
+    for name in game_names():
+        try:
+            found += entries_of(name)
+        except SandtableError as problem:
+            warnings.warn(str(problem), stacklevel=2)
+    return found
 
 
 def suite_names() -> list[str]:
