@@ -183,7 +183,7 @@ def test_nobody_mixes_up_speed_and_strength(sandtable):
 
 def test_a_dead_endpoint_is_told_at_once(models, sandtable, tmp_path):
     player = "model:a,url=http://127.0.0.1:9/v1,retries=0"
-    code, out, err = sandtable("benchmark", "models", player, *SUITE, "--json", tmp_path / "a.json")
+    code, _, err = sandtable("benchmark", "models", player, *SUITE, "--json", tmp_path / "a.json")
     assert code == 1 and "does not answer: first forfeits: the endpoint cannot be reached" in err
     assert not list((tmp_path / "state" / "runs").glob("*.jsonl"))
     code, _, err = sandtable("benchmark", "models", player, *SUITE, "--answers", tmp_path)
