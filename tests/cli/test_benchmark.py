@@ -147,7 +147,7 @@ def test_ctrl_c_keeps_what_is_finished(models, sandtable, tmp_path, monkeypatch)
 
 
 def test_the_suite_of_models_is_tried_quickly(sandtable, tmp_path):
-    words = ("benchmark", "models", "random", "--quick", "--games", "lucid")
+    words = ("benchmark", "models", "random", "--quick", "--games", "gravwell")
     code, out, _ = sandtable(*words, "--json", tmp_path / "q.json")
     assert code == 0 and "a quick try: no result" in " ".join(out.split())
     data = json.loads((tmp_path / "q.json").read_text())
@@ -184,7 +184,7 @@ def test_nobody_mixes_up_speed_and_strength(sandtable):
 def test_a_dead_endpoint_is_told_at_once(models, sandtable, tmp_path):
     player = "model:a,url=http://127.0.0.1:9/v1,retries=0"
     code, _, err = sandtable("benchmark", "models", player, *SUITE, "--json", tmp_path / "a.json")
-    assert code == 1 and "does not answer: first forfeits: the endpoint cannot be reached" in err
+    assert code == 1 and "does not answer: the endpoint cannot be reached" in err
     assert not list((tmp_path / "state" / "runs").glob("*.jsonl"))
     code, _, err = sandtable("benchmark", "models", player, *SUITE, "--answers", tmp_path)
     assert code == 1 and "cannot write" in err

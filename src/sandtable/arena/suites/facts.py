@@ -154,7 +154,7 @@ def facts_of_chunk(plan: MatchPlan, chunk: Chunk) -> dict[int, GameFacts]:
             score=float(np.mean([chunk.scores[index, each] for each in seats])),
             luck=tuple(float(each) for each in chunk.luck[index]),
             decisions=turns_of(record, seats),
-            forfeit=reason if seat in seats else "",
+            forfeit=reason.partition(" forfeits: ")[2] or reason if seat in seats else "",
             asked=asked_in(record, seats),
         )
     return found
