@@ -61,6 +61,8 @@ def test_users_get_ranges_and_the_pins_are_for_setup_alone(project):
     locked = read("requirements.lock").splitlines()
     assert all(any(line.startswith(f"{pin} ") for line in locked) for pin in pins)
     assert "--constraint constraints.txt" in read("Makefile")
+    built = tomllib.loads(read("pyproject.toml"))["tool"]["hatch"]["build"]
+    assert built["dev-mode-dirs"] == ["src"]  # or LOCKED=1 lacks the package `editables`
     assert '"constraints.txt"' in read("scripts/lock.py")
 
 
