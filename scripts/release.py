@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-STATIC = Path("src", "sandtable", "server", "static")
+CLIENT = (Path("src/sandtable/server/static"), Path("src/sandtable/pages/built"))
 KINDS = ("wheel", "sdist")
 
 
@@ -64,8 +64,8 @@ def copy_sources(folder: Path, client: bool) -> None:
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name)  # with the right to be executed
-    if not client:
-        shutil.copytree(ROOT / STATIC, folder / STATIC)
+    for built in () if client else CLIENT:
+        shutil.copytree(ROOT / built, folder / built)
 
 
 def main() -> None:
