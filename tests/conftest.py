@@ -63,8 +63,8 @@ BROWSER = "tests/browser/"  # all in one, so that one Chromium and one server ar
 # Then comes what takes long otherwise, and the rest. Kills and browsers mostly wait: they are far
 # apart, so that other workers compute meanwhile, and early, so that none is left alone at the end.
 LONG = (
-    "arena/test_kills", "server", "adapters", "learning", "test_conformance", "documents",
-    "browser", "reproduce", "test_", "cli", "agents", "arena",
+    "arena/test_kills", "server", "adapters", "browser", "learning", "test_conformance",
+    "documents", "reproduce", "test_", "cli", "agents", "arena",
 )  # fmt: skip
 
 
