@@ -10,6 +10,7 @@ from sandtable.errors import IllegalAction, UnreadableSpec
 from sandtable.games.skirmish import layout, rules
 from sandtable.games.skirmish.layout import KINGS_STEPS, lowest, single
 from sandtable.games.skirmish.levels import PUBLISHED
+from sandtable.legal_actions import random_action_by_mask
 from sandtable.registry import make_game
 from sandtable.types import OVER
 
@@ -270,3 +271,22 @@ def test_specs_are_the_same_when_read_again():
     for spec in ("skirmish", "skirmish:both_empty=second,level=3,max_turns=100,passes=both"):
         assert make_game(spec).spec == spec
         assert make_game(make_game(spec).spec) == make_game(spec)
+
+
+def test_the_same_action_is_drawn_as_out_of_the_mask():
+    by_mask = random_action_by_mask("skirmish", SKIRMISH.rules.legal, SKIRMISH.action_count)
+    passed = 0
+    for level in ("1", "5", "random-3"):
+        for passes in ("none", "both"):
+            dice, other = Dice(2, "game"), Dice(2, "drawn by mask")
+            position = np.array(
+                make_game(f"skirmish:level={level},passes={passes}").start(dice).position
+            )
+            while rules.turn(position) != OVER:
+                again = other.array.copy()
+                action = rules.random_action(position, other.array)
+                assert action == by_mask(position, again)
+                assert np.array_equal(again, other.array)
+                passed += action == layout.PASS
+                rules.apply(position, action, dice.array)
+    assert passed > 5

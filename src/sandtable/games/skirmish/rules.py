@@ -15,6 +15,9 @@ from sandtable.dice import below, coin
 from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.layout import BESIDE, KINGS_STEPS, NO_SQUARES, ONE, lowest, single
 
+TWO = np.uint64(2)
+PAIRS, FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
+BYTES = np.uint64(0x0F0F0F0F0F0F0F0F)  # what a count in each two, four and eight bits is made with
 UPPER_STEPS, MIDDLE_STEPS, LOWER_STEPS = np.uint64(0o7), np.uint64(0o70), np.uint64(0o700)
 
 # Training starts (START is RANDOM): chances of extra units, of each tile, and of each kind.
@@ -260,6 +263,43 @@ def legal_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
         moves[count] = layout.PASS
         count += 1
     return count
+
+
+@kernel
+def size(squares: np.uint64) -> int:
+    """Return how many squares a set has; by sums alone, so that plain Python does not overflow."""
+    squares -= (squares >> ONE) & PAIRS
+    squares = (squares & FOURS) + ((squares >> TWO) & FOURS)
+    squares = (squares + (squares >> np.uint64(4))) & BYTES
+    squares += squares >> np.uint64(8)
+    squares += squares >> np.uint64(16)
+    squares += squares >> np.uint64(32)
+    return int(squares & np.uint64(127))
+
+
+@kernel
+def random_action(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> int:
+    """Draw a legal action, each as likely: the same from the same dice as out of the mask."""
+    not_own, free = open_squares(position)
+    units = movable(position, position[layout.MOVER])
+    waiting, count = units, 0
+    while waiting != NO_SQUARES:
+        square = lowest(waiting)
+        waiting &= waiting - ONE
+        count += size(targets(position, square, not_own, free))
+    place = below(dice, count + may_pass(position, count))
+    if place == count:
+        return layout.PASS
+    square = 0
+    there = NO_SQUARES
+    while place >= 0:
+        square = lowest(units)
+        units &= units - ONE
+        there = targets(position, square, not_own, free)
+        place -= size(there)
+    for _ in range(place + size(there)):
+        there &= there - ONE
+    return action_between(square, lowest(there))
 
 
 @kernel

@@ -70,6 +70,15 @@ class NetworkInTraining(AveragedNetwork["SelfPlayConfig", Decisions]):
         """Return the old selves, the oldest first; none of them is ever changed."""
         return [self.old_selves[number].eval() for number in sorted(self.old_selves)]
 
+    def player(self) -> GameNetwork:
+        """Return the network that plays the games of the next round.
+
+        Without secrets that is the average, the better player. With secrets it is the network
+        itself: a step of its policy begins where the last one ended, and an average that follows
+        slowly would take most of every step back.
+        """
+        return (self.network if self.game.hidden else self.average).eval()
+
     def step_size(self) -> float:
         """How far the policy moves by what an action gains: less, where results differ more.
 
@@ -78,9 +87,13 @@ class NetworkInTraining(AveragedNetwork["SelfPlayConfig", Decisions]):
         return self.step_now / max(float(self.counters["spread"]), 1e-3)
 
     def magnet(self) -> float:
-        """The part by which the policy is drawn towards equal shares; it falls with time."""
+        """The part by which the policy is drawn towards equal shares; it falls with time.
+
+        It falls by the step and once more like the step. A pull that falls faster does not hold the
+        policy: in Leduc poker even with exact values it then runs in circles.
+        """
         config, rounds = self.config, self.counters["rounds"]
-        pull = config.magnet / (1.0 + rounds / config.settling_rounds)
+        pull = config.magnet / math.sqrt(1.0 + rounds / config.settling_rounds)
         return float(min(0.5, self.step_now * pull))
 
     @property

@@ -56,9 +56,9 @@ class SelfPlayConfig(NetworkConfig):
     exploration: float = config_field(1.25, "how far priors lead the search", least=0)
     noise: float = config_field(0.25, "share of noise at the root", least=0, most=1)
     drawn: float = config_field(1.0, "share of a longest game drawn by shares", least=0, most=1)
-    step: float = config_field(1.0, "step of the policy where secrets are", above=0, most=10)
-    magnet: float = config_field(0.1, "pull to equal shares where secrets are", least=0, most=10)
-    settling_rounds: int = config_field(40, "rounds in which that pull halves", least=1)
+    step: float = config_field(0.5, "step of the policy where secrets are", above=0, most=10)
+    magnet: float = config_field(0.2, "pull to equal shares where secrets are", least=0, most=10)
+    settling_rounds: int = config_field(20, "rounds in which that pull halves", least=1)
     pool: int = config_field(0, "old selves in the pool", least=0, most=64)
     pool_rounds: int = config_field(10, "rounds between old selves", least=1)
     pool_share: float = config_field(0.25, "share of games with the pool", least=0, most=1)
@@ -163,10 +163,10 @@ class Rounds:
     def played(self, number: int) -> Played:
         """Return the games of a round; on a cluster, let the next one begin."""
         if self.thread is None:
-            return self.play(number, self.state.average.eval())
-        done = self.ahead.result() if self.ahead else self.play(number, self.state.average.eval())
+            return self.play(number, self.state.player())
+        done = self.ahead.result() if self.ahead else self.play(number, self.state.player())
         if done is not None and number + 1 < self.config.rounds:
-            frozen = copy.deepcopy(self.state.average).eval()
+            frozen = copy.deepcopy(self.state.player())
             self.ahead = self.thread.submit(self.play, number + 1, frozen)
         return done
 
