@@ -105,9 +105,7 @@ def main() -> None:
     options = parser.parse_args()
     ours, theirs = skirmish_states(), []
     theirs = breakthrough_states(len(ours))
-    agent = TreeSearcher(
-        simulations=options.simulations, exploration=EXPLORATION, keep=False
-    )
+    agent = TreeSearcher(simulations=options.simulations, exploration=EXPLORATION, keep=False)
     native = pyspiel.load_game("breakthrough")
     bot = pyspiel.MCTSBot(
         native, pyspiel.RandomRolloutEvaluator(1, 0), EXPLORATION, options.simulations,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from sandtable.learning.checkpoints import load_newest, save  # noqa: E402
 from sandtable.learning.config import check_config  # noqa: E402
 from sandtable.learning.run import Control  # noqa: E402
 from sandtable.learning.selfplay.games import PlaySettings, SelfPlay  # noqa: E402
+from sandtable.learning.selfplay.learner import NetworkInTraining  # noqa: E402
 from sandtable.learning.selfplay.network import new_network  # noqa: E402
 from sandtable.learning.selfplay.opponents import ITSELF, Opponents  # noqa: E402
 from sandtable.learning.selfplay.recipe import SelfPlayConfig, export, train  # noqa: E402
@@ -232,3 +234,79 @@ def test_who_sits_where_follows_from_the_game_and_its_number() -> None:
     assert all(learner == -1 for learner, player in seatings if player == ITSELF)
     alone = Opponents(make_game("gravwell:players=2"))  # with secrets one learns at a time
     assert {alone.seating(1, number) for number in range(50)} == {(0, ITSELF), (1, ITSELF)}
+
+
+# Kuhn poker for an exact sum: who has what, then p(ass) or b(et) in turn.
+DEALS = list(itertools.permutations(range(3), 2))
+ENDS = {"pp": 1, "bp": 0, "pbp": 0, "bb": 2, "pbb": 2}  # coins at stake; 0: somebody gave up
+Shares = dict[tuple[int, str], np.ndarray]  # by card and what was done: of passing and betting
+
+
+def kuhn(deal: tuple[int, int], done: str, shares: Shares, gains: Shares, reach: Shares) -> float:
+    """Return what the first can expect, adding up what each action is worth to its mover."""
+    if done in ENDS:
+        gave_up = 1.0 if done == "bp" else -1.0
+        higher = 1.0 if deal[0] > deal[1] else -1.0
+        return ENDS[done] * higher or gave_up
+    seat, known = len(done) % 2, (deal[len(done) % 2], done)
+    mine, sign = shares[known], 1 - 2 * seat
+    values = np.zeros(2)
+    for action, name in enumerate("pb"):
+        reach["seats", done + name] = reach["seats", done].copy()
+        reach["seats", done + name][seat] *= mine[action]
+        values[action] = sign * kuhn(deal, done + name, shares, gains, reach)
+    other = reach["seats", done][1 - seat]
+    gains[known] = gains.get(known, np.zeros(2)) + other * values
+    reach[known] = reach.get(known, np.zeros(1)) + other
+    return float(sign * (mine @ values))
+
+
+def summed(shares: Shares) -> tuple[float, Shares]:
+    """Return what the first can expect, and what every action is worth where it may be played."""
+    gains: Shares = {}
+    reach: Shares = {}
+    total = 0.0
+    for deal in DEALS:
+        reach["seats", ""] = np.ones(2)
+        total += kuhn(deal, "", shares, gains, reach)
+    return total / 6, {known: gains[known] / np.maximum(reach[known], 1e-12) for known in gains}
+
+
+def kuhn_nash_conv(shares: Shares) -> float:
+    """Return what both could gain by the best of all plans."""
+    best = [-np.inf, -np.inf]
+    for seat in range(2):
+        places = [known for known in shares if len(known[1]) % 2 == seat]
+        for plan in itertools.product(np.eye(2), repeat=len(places)):
+            value, _ = summed({**shares, **dict(zip(places, plan, strict=True))})
+            best[seat] = max(best[seat], (1 - 2 * seat) * value)
+    return sum(best)
+
+
+def test_the_usual_steps_and_pulls_lead_to_an_equilibrium() -> None:
+    """With exact values: a pull that falls too fast lets the policy run in circles."""
+    game = make_game("gravwell:players=2")  # any with secrets
+    state = NetworkInTraining(SelfPlayConfig(game=game.name, width=8), game, torch.device("cpu"))
+    state.counters["spread"] = 1.6  # of results in coins
+    places = [(card, done) for card in range(3) for done in ("", "p", "b", "pb")]
+    shares = {known: np.full(2, 0.5) for known in places}
+    assert kuhn_nash_conv(shares) == pytest.approx(0.9167, abs=1e-4)
+    for number in range(200):
+        state.counters["rounds"] = number
+        step, magnet = state.step_size(), state.magnet()
+        _, worth = summed(shares)
+        for known, values in worth.items():
+            logits = (1 - magnet) * np.log(shares[known]) + step * values
+            shares[known] = np.exp(logits - logits.max())
+            shares[known] /= shares[known].sum()
+    assert kuhn_nash_conv(shares) < 0.06
+
+
+def test_with_secrets_a_step_begins_at_the_network_that_plays() -> None:
+    hidden, open_game = make_game("gravwell:players=2"), make_game("skirmish")
+    for game, averaged in ((hidden, False), (open_game, True)):
+        config = SelfPlayConfig(game=game.name, width=8, blocks=1)
+        state = NetworkInTraining(config, game, torch.device("cpu"))
+        assert state.player() is (state.average if averaged else state.network)
+        state.counters |= {"rounds": 380, "steps": 8000}
+        assert state.follow == pytest.approx(0.005 if averaged else 4 / 8000)

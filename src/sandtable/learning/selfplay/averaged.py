@@ -177,6 +177,11 @@ class AveragedNetwork(Generic[Config, Some]):
         """Take one step; return the losses."""
         raise NotImplementedError
 
+    @property
+    def follow(self) -> float:
+        """The share by which the average follows the network in this step."""
+        return max(SLOWEST, 1 / self.counters["steps"])
+
     def descend(self, loss: Tensor) -> None:
         """Change the network so that a loss becomes less, and let the average follow."""
         self.optimiser.zero_grad(set_to_none=True)
@@ -190,7 +195,7 @@ class AveragedNetwork(Generic[Config, Some]):
             )
         self.optimiser.step()
         self.counters["steps"] += 1
-        follow = max(SLOWEST, 1 / self.counters["steps"])
+        follow = self.follow
         with torch.no_grad():
             pairs = zip(self.average.parameters(), self.network.parameters(), strict=True)
             for slow, fast in pairs:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["NetworkInTraining", "thinned"]
 
 STEPS_OF_FULL_RATE = 2000  # after so many the rate has fallen to 1 / sqrt(2) of the first
+LAST_PART = 4  # with secrets the average is about one of the last quarter of all steps
 USUAL_SPREAD = 0.25  # of results, before any is known
 FOLLOWED = 0.1  # share by which the spread follows that of a round
 
@@ -92,19 +93,21 @@ class NetworkInTraining(AveragedNetwork["SelfPlayConfig", Decisions]):
         It falls by the step and once more like the step. A pull that falls faster does not hold the
         policy: in Leduc poker even with exact values it then runs in circles.
         """
-        config, rounds = self.config, self.counters["rounds"]
-        pull = config.magnet / math.sqrt(1.0 + rounds / config.settling_rounds)
-        return float(min(0.5, self.step_now * pull))
+        return min(0.5, self.step_now * self.config.magnet * self.settled)
+
+    @property
+    def settled(self) -> float:
+        """What steps have fallen to: 1 at first, less with the rounds."""
+        return 1.0 / math.sqrt(1.0 + self.counters["rounds"] / self.config.settling_rounds)
 
     @property
     def step_now(self) -> float:
         """The step of the policy in this round, in parts of the spread of results."""
-        rounds = self.counters["rounds"]
-        return float(self.config.step / math.sqrt(1.0 + rounds / self.config.settling_rounds))
+        return self.config.step * self.settled
 
     def learn(self, decisions: Decisions, scores: NDArray[np.float64]) -> dict[str, float]:
         """Learn from the window, of which these decisions are the newest."""
-        passes = self.config.passes or (8 if self.game.hidden else 2)
+        passes = self.config.passes or (6 if self.game.hidden else 2)
         losses = self.learn_from(decisions, self.rounds_learned_from, passes, least_steps=1)
         if losses is None:
             raise SandtableError(
@@ -131,8 +134,24 @@ class NetworkInTraining(AveragedNetwork["SelfPlayConfig", Decisions]):
             self.old_selves = {each: self.old_selves[each] for each in counters["pool"]}
 
     @property
+    def follow(self) -> float:
+        """The share by which the average follows the network in this step.
+
+        With secrets ever less: each network leans towards the deals of its last rounds.
+        """
+        usual = super().follow
+        steps = int(self.counters["steps"])
+        return max(1 / steps, min(usual, LAST_PART / steps)) if self.game.hidden else usual
+
+    @property
     def rate(self) -> float:
-        """The step size of learning, which falls with the steps taken."""
+        """The step size of learning, which falls with the steps taken.
+
+        With secrets it falls as the step of the policy does; otherwise the network would shake by
+        more than the policy is to move.
+        """
+        if self.game.hidden:
+            return self.config.learning_rate * self.settled
         steps = self.counters["steps"]
         return self.config.learning_rate / math.sqrt(1.0 + steps / STEPS_OF_FULL_RATE)
 
