@@ -19,7 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyspiel
+
+try:
+    import pyspiel
+except ImportError:
+    raise SystemExit("this needs OpenSpiel: pip install 'sandtable-games[interop]'") from None
 
 from sandtable.agents.treesearch.agent import TreeSearcher
 from sandtable.dice import Dice

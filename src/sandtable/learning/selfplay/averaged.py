@@ -180,7 +180,7 @@ class AveragedNetwork(Generic[Config, Some]):
     @property
     def follow(self) -> float:
         """The share by which the average follows the network in this step."""
-        return max(SLOWEST, 1 / self.counters["steps"])
+        return max(SLOWEST, 1 / int(self.counters["steps"]))
 
     def descend(self, loss: Tensor) -> None:
         """Change the network so that a loss becomes less, and let the average follow."""
