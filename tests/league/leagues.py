@@ -29,10 +29,11 @@ class Fixture:
     rounds: int = 2
     bots: int = 6
     now: float = 1000.0
+    place: str = ""  # of the database; empty: a file in the folder
     leases: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.store = Store.open(self.folder / "leagues.db")
+        self.store = Store.open(self.place or self.folder / "leagues.db")
         self.league = self.store.add_league("open", "skirmish", seed=5, most_rounds=self.rounds)
         self.author = author_by_token(self.store, add_author(self.store, self.league, "ann"))
         for number in range(self.bots):

@@ -8,9 +8,17 @@ import pytest
 from sqlalchemy import select
 
 from league.leagues import HERE, Fixture
+from records.postgres import Server
 from sandtable.errors import BrokenRecord, SandtableError
 from sandtable.league import tables
-from sandtable.league.bots import add_author, add_bot, author_by_token, retire
+from sandtable.league.bots import (
+    add_author,
+    add_bot,
+    author_by_token,
+    bots_of,
+    expel,
+    retire,
+)
 from sandtable.league.games import all_records, game_of, played_deals
 from sandtable.league.queue import MOST_ATTEMPTS
 from sandtable.league.standings import standings_of
@@ -40,6 +48,18 @@ def test_workers_that_die_change_nothing(tmp_path, calm, seed):
     assert wild.play_wildly(seed) >= 3
     assert wild.outcome() == calm.outcome()
     wild.close()
+
+
+def test_a_league_on_a_server_is_the_same(tmp_path, calm):
+    server = Server()
+    league = Fixture(tmp_path, rounds=4, place=server.new_database())
+    league.play_wildly(4)
+    assert league.outcome() == calm.outcome()
+    assert len(list(all_records(league.store, league.league))) == 2 * len(calm.outcome()[0])
+    assert len(played_deals(league.store, league.league, bot=3)) > 0
+    assert expel(league.store, league.league, "ann") == 6
+    league.close()
+    server.stop()
 
 
 def test_everything_was_played_and_every_game_can_be_read(calm):
@@ -193,6 +213,7 @@ def test_a_sequential_test_ends_the_same_however_it_is_played(tmp_path):
         ({"spec": "human"}, "terminal"),
         ({"spec": "network:weights=/etc/passwd"}, "files cannot be named"),
         ({"spec": "nobody"}, "nobody"),
+        ({"spec": "mcts:simulations=1000000000"}, "at most 2000 in a league"),
         ({"spec": "lucid/axes-red"}, "lucid"),
         ({"kind": "weights"}, "comes with a file"),
         ({"data": b"x"}, "comes without a file"),
@@ -216,6 +237,17 @@ def test_tokens_are_kept_as_digests_and_belong_to_one_league(league, tmp_path):
         add_author(league.store, league.league, "Bob")
     league.store.close()
     assert token.encode() not in (tmp_path / "leagues.db").read_bytes()
+
+
+def test_who_is_expelled_may_do_nothing_and_has_no_bots(league):
+    token = add_author(league.store, league.league, "mallory")
+    author = author_by_token(league.store, token)
+    add_bot(league.store, league.league, author, "spam", "agent", "random")
+    assert expel(league.store, league.league, "mallory") == 1
+    assert author_by_token(league.store, token) is None
+    assert [bot.name for bot in bots_of(league.store, league.league) if not bot.plays] == ["spam"]
+    with pytest.raises(NoSuchThing):
+        expel(league.store, league.league, "nobody")
 
 
 def test_seeds_of_deals_are_not_told_by_others(league):

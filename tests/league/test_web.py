@@ -215,6 +215,8 @@ def test_what_is_too_large_or_unknown_is_one_line(server):
         gus.upload("/api/leagues/open/bots?name=b&kind=weights&spec=network", bytes(65 * 2**20))
     answer = server.http.post("/api/leagues/open/authors", content=b"x" * 600_000)
     assert answer.status_code == 413
+    with pytest.raises(NotAccepted, match="a lease, a deal and its records"):
+        worker.post("/api/work/result", {"lease": "x"})
     with pytest.raises(NotAccepted, match="no such deal"):
         worker.post("/api/work/result", {"lease": "x", "deal": 9999, "records": []})
     with pytest.raises(NotAccepted, match="no such deal any more"):

@@ -313,6 +313,27 @@ def export(
 
 
 @command.command()
+def expel(
+    name: LeagueArgument,
+    author: Annotated[str, typer.Argument(help="The author.")],
+    data: DataOption = FOLDER,
+    database: DatabaseOption = None,
+) -> None:
+    """Let an author do nothing more in a league, and retire all of that author's bots.
+
+    Example: `sandtable league expel open mallory`
+    """
+    from sandtable.league.bots import expel as out
+
+    store = opened(data, database)
+    try:
+        retired = out(store, store.league(name), author)
+    finally:
+        store.close()
+    typer.echo(f"'{author}' may do nothing more; {counted(retired, 'bot')} retired.")
+
+
+@command.command()
 def sandbox() -> None:
     """Say what is enforced on this machine around programs of authors.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Response
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter, HTTPException, Request, Response
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sandtable.league.application import LeaguesNow, Worker
 from sandtable.league.bots import file_data
@@ -87,9 +87,19 @@ def release(leagues: LeaguesNow, wanted: LeaseNamed) -> dict[str, Any]:
 
 
 @router.post("/result")
-def result(leagues: LeaguesNow, brought: Brought) -> dict[str, Any]:
-    """Take the games of a deal; those of one that is there already change nothing."""
-    return {"new": leagues.queue.finish(brought.deal, brought.records, brought.worker)}
+async def result(leagues: LeaguesNow, request: Request) -> dict[str, Any]:
+    """Take the games of a deal; those of one that is there already change nothing.
+
+    It may be large, so it is read only when the token has been looked at.
+    """
+    try:
+        brought = Brought.model_validate_json(await request.body())
+    except ValidationError:
+        raise HTTPException(422, "a result has a lease, a deal and its records") from None
+    new = await asyncio.to_thread(
+        leagues.queue.finish, brought.deal, brought.records, brought.worker
+    )
+    return {"new": new}
 
 
 @router.get("/files/{digest}")

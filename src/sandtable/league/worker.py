@@ -24,6 +24,7 @@ SECONDS_OF_A_LEASE = 4.0  # of play that a worker asks for at once
 MOST_AT_ONCE = 32
 IDLE_SECONDS = 2.0
 RENEWALS = 3  # in the time of a lease
+LONGEST_LEASE = 4 * 3600.0  # seconds; who needs more for a few deals hangs
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,8 @@ def renewed(link: Link, token: str, seconds: float) -> Iterator[None]:
     ended = threading.Event()
 
     def renew() -> None:
-        while not ended.wait(seconds / RENEWALS):
+        until = time.monotonic() + LONGEST_LEASE
+        while not ended.wait(seconds / RENEWALS) and time.monotonic() < until:
             with contextlib.suppress(Unreachable, NotAccepted):
                 link.post("/api/work/renew", {"lease": token}, seconds)
 
