@@ -11,16 +11,16 @@ equal, letter by letter. Kills are drawn from a seed, but strike whatever is hap
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
+import multiprocessing
 import os
 import random
-import re
-import signal
-import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkProcess as Process
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,16 @@ from sqlalchemy import select
 
 from sandtable.league import tables
 from sandtable.league.bots import add_author, add_bot, author_by_token
+from sandtable.league.link import ServerLink
+from sandtable.league.players import DealPlayer
+from sandtable.league.serve import serve_leagues
 from sandtable.league.standings import standings_of
 from sandtable.league.store import Store
+from sandtable.league.worker import WorkerOptions, work
 
 GAME = "skirmish"
 HERE = Path(__file__).parent
+FORK = multiprocessing.get_context("fork")  # kernels are loaded once, before
 BOTS = (
     *(f"random-{number}" for number in range(1, 9)),
     *(f"greedy-{number}" for number in range(1, 9)),
@@ -47,25 +52,20 @@ def spec_of(name: str) -> str:
         return "skirmish/greedy"
     if kind == "random":
         return "random"
-    return f"mcts:simulations={number}"
+    return f"mcts:simulations={1 + int(number) // 4}"
 
 
 @dataclass
 class Run:
-    """A server of a league and its workers, as processes."""
+    """A server of a league and its workers, as processes that can be killed."""
 
     folder: Path
     lease: float
     port: int = 0
-    server: subprocess.Popen[str] | None = None
-    workers: list[subprocess.Popen[str]] = field(default_factory=list)
+    server: Process | None = None
+    workers: list[Process] = field(default_factory=list)
     killed_workers: int = 0
     killed_servers: int = 0
-
-    @property
-    def command(self) -> list[str]:
-        """How a command is called."""
-        return [sys.executable, "-m", "sandtable", "league"]
 
     def begin(self, seed: int, rounds: int) -> None:
         """Make the league and its bots."""
@@ -79,40 +79,57 @@ class Run:
 
     def serve(self) -> None:
         """Start the server, on the port it had."""
-        words = ["serve", "--data", str(self.folder), "--port", str(self.port)]
-        log = (self.folder / "server.log").open("a+")
-        self.server = subprocess.Popen(
-            [*self.command, *words, "--lease", str(self.lease), "--no-programs"],
-            stdout=subprocess.PIPE, stderr=log, text=True,
-        )  # fmt: skip
-        assert self.server.stdout is not None
-        line = self.server.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:([0-9]+)", line)
-        assert found, line
-        self.port = int(found[1])
+        here, there = FORK.Pipe(duplex=False)
+        self.server = FORK.Process(target=serve, args=(self.folder, self.lease, self.port, there))
+        self.server.start()
+        self.port = int(here.recv())
 
     def work(self) -> None:
         """Start one more worker."""
         token = (self.folder / "worker-token").read_text().strip()
-        log = (self.folder / "workers.log").open("a")
-        words = ["work", f"http://127.0.0.1:{self.port}", "--token", token, "--until-idle"]
-        files = self.folder / "files"
-        self.workers.append(
-            subprocess.Popen(
-                [*self.command, *words, "--files", str(files)], stdout=log, stderr=log, text=True
-            )
-        )
+        address = f"http://127.0.0.1:{self.port}"
+        worker = FORK.Process(target=play, args=(address, token, self.folder / "files"))
+        worker.start()
+        self.workers.append(worker)
 
     def over(self) -> bool:
         """Say whether all workers have found nothing more to play."""
-        return all(each.poll() is not None for each in self.workers)
+        return not any(each.is_alive() for each in self.workers)
 
     def close(self) -> None:
         """End everything."""
         for each in (*self.workers, self.server):
-            if each is not None and each.poll() is None:
-                each.send_signal(signal.SIGKILL)
-                each.wait()
+            if each is not None:
+                each.kill()
+                each.join()
+
+
+def serve(folder: Path, lease: float, port: int, ready: Connection) -> None:
+    """Be a server."""
+    serve_leagues(
+        folder, str(folder / "leagues.db"), host="127.0.0.1", port=port, programs=False,
+        lease_seconds=lease, ready=lambda address, _: ready.send(address.rpartition(":")[2]),
+    )  # fmt: skip
+
+
+def play(address: str, token: str, files: Path) -> None:
+    """Be a worker."""
+    options = WorkerOptions(files, until_idle=True, idle_seconds=0.2)
+    work(ServerLink(address, token), options, lambda line: None)
+
+
+def warm_up() -> None:
+    """Load what every worker needs: they are copies of this process, and start at once."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store.open(Path(folder) / "leagues.db")
+        player = DealPlayer(ServerLink("http://127.0.0.1:1"), Path(folder))
+        kinds = [{"kind": "agent", "spec": spec_of(name), "file": None}
+                 for name in ("random-1", "greedy-1", "tree-1")]  # fmt: skip
+        for one, other in itertools.product(kinds, kinds):
+            bots = [{**one, "id": 1, "name": "one"}, {**other, "id": 2, "name": "other"}]
+            player.kept.clear()
+            player.play("", {"deal": 1, "game": GAME, "seed": 1, "move_time": 60.0, "bots": bots})
+        store.close()
 
 
 def deals_of(folder: Path) -> dict[str, int]:
@@ -146,20 +163,20 @@ def disturb(run: Run, dice: random.Random, pause: int) -> None:
     while True:
         until = brought + dice.uniform(0.5, 1.5) * pause
         while brought < until:
-            time.sleep(0.1)
+            time.sleep(0.05)
             if run.over():
                 return
             brought = deals_of(run.folder).get("done", 0)
-        living = [each for each in run.workers if each.poll() is None]
+        living = [each for each in run.workers if each.is_alive()]
         if dice.random() < 0.15 and run.server is not None:
-            run.server.send_signal(signal.SIGKILL)
-            run.server.wait()
+            run.server.kill()
+            run.server.join()
             run.killed_servers += 1
             run.serve()
         elif living:
             victim = dice.choice(living)
-            victim.send_signal(signal.SIGKILL)
-            victim.wait()
+            victim.kill()
+            victim.join()
             run.workers.remove(victim)
             run.killed_workers += 1
             run.work()
@@ -168,18 +185,19 @@ def disturb(run: Run, dice: random.Random, pause: int) -> None:
 def main() -> None:
     """Run both leagues and compare them."""
     reader = argparse.ArgumentParser(description=__doc__)
-    reader.add_argument("--rounds", type=int, default=12)
+    reader.add_argument("--rounds", type=int, default=10)
     reader.add_argument("--seed", type=int, default=28)
-    reader.add_argument("--pause", type=int, default=20, help="mean deals between kills")
+    reader.add_argument("--pause", type=int, default=10, help="mean deals between kills")
     reader.add_argument("--out", type=Path, default=HERE / "league.json")
     chosen = reader.parse_args()
     outcomes, seconds = [], []
+    warm_up()
     kills = {"workers": 0, "servers": 0}
     with tempfile.TemporaryDirectory() as place:
         for name, workers in (("undisturbed", 1), ("disturbed", 3)):
             folder = Path(place) / name
             folder.mkdir()
-            run = Run(folder, lease=10.0)
+            run = Run(folder, lease=5.0)
             run.begin(chosen.seed, chosen.rounds)
             began = time.monotonic()
             try:

@@ -35,7 +35,7 @@ def deals_table(league: League, played: Sequence[PlayedDeal], bots: Sequence[Bot
         ])  # fmt: skip
     if not rows:
         return "<p>Nothing has been played yet.</p>"
-    headings = [("bots", "word"), ("comparisons won", "word"), ("games", "word"), ("for", "word"),
+    headings = [("bots", "word"), ("points", "word"), ("games", "word"), ("for", "word"),
                 ("forfeits", "word"), ("when (UTC)", "word")]  # fmt: skip
     return table(headings, rows, "Deals")
 
@@ -46,11 +46,13 @@ def games_of(league: League) -> int:
 
 
 def points_text(deal: PlayedDeal, names: dict[int, str]) -> str:
-    """Say how often each bot came in first, alone or with others."""
-    firsts = {
-        bot: sum(row[place] == 0 for row in deal.places) for place, bot in enumerate(deal.members)
-    }
-    return ", ".join(f"{names.get(bot, '?')} {firsts[bot]}" for bot in deal.bots)
+    """Say how many comparisons each bot won; those that came in level share one."""
+    won = dict.fromkeys(deal.members, 0.0)
+    for row in deal.places:
+        for bot, place in zip(deal.members, row, strict=True):
+            if place == 0:
+                won[bot] += 1 / row.count(0)
+    return ", ".join(f"{names.get(bot, '?')} {won[bot]:g}" for bot in deal.bots)
 
 
 def games_page(league: League, played: Sequence[PlayedDeal], bots: Sequence[Bot], most: int) -> str:
