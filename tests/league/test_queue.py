@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from league.leagues import HERE, Fixture
 from records.postgres import Server
@@ -248,6 +248,16 @@ def test_who_is_expelled_may_do_nothing_and_has_no_bots(league):
     assert [bot.name for bot in bots_of(league.store, league.league) if not bot.plays] == ["spam"]
     with pytest.raises(NoSuchThing):
         expel(league.store, league.league, "nobody")
+
+
+def test_a_league_of_former_rules_does_not_stop_others(league):
+    former = league.store.add_league("former", "skirmish")
+    with league.store.writing() as connection:
+        own = tables.leagues.c.id == former.id
+        connection.execute(update(tables.leagues).where(own).values(version=99))
+    assert league.leases[league.lease()]
+    with pytest.raises(SandtableError, match="version 99"):
+        _ = league.store.league("former").game
 
 
 def test_seeds_of_deals_are_not_told_by_others(league):

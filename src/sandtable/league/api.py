@@ -24,7 +24,6 @@ from sandtable.league.bots import (
 )
 from sandtable.league.games import client_text
 from sandtable.league.relay import introduction
-from sandtable.league.standings import standings_of
 from sandtable.league.store import League, NoSuchThing
 from sandtable.league.trials import add_trial
 from sandtable.league.work_routes import Body
@@ -67,7 +66,7 @@ def league_data(leagues: Leagues, league: League) -> dict[str, Any]:
         "move_time": league.move_time,
         "private": league.private,
         "deals": leagues.queue.waiting(league),
-        "table": standings_of(leagues.store, league).as_data(),
+        "table": leagues.standings(league).as_data(),
     }
 
 

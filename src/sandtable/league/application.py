@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
+import threading
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,12 +16,15 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from sandtable.errors import SandtableError
 from sandtable.files import write_whole
+from sandtable.league import tables
 from sandtable.league.bots import LARGEST_FILE, Author, author_by_token
 from sandtable.league.queue import LEASE_SECONDS, Queue
 from sandtable.league.relay import RemoteBots
 from sandtable.league.rounds import Presence
 from sandtable.league.sandbox.programs import sandbox_problem
+from sandtable.league.standings import Standings, standings_of
 from sandtable.league.store import League, NoSuchThing, Store
+from sandtable.league.tables import DONE
 from sandtable.server.application import add_error_handlers
 from sandtable.server.error_pages import error_page, wants_page
 from sandtable.server.limits import Guard
@@ -33,6 +37,16 @@ RESULTS = "/api/work/result"
 SECONDS_A_WORKER_IS_HERE = 300.0
 TOKEN_FILE = "worker-token"
 COOKIE = "sandtable_league_"
+REST = 5.0  # times as long as computing standings took, before they are computed again
+
+
+@dataclass(frozen=True)
+class Computed:
+    """Standings that were computed, and how long they are good enough."""
+
+    state: tuple[int, int, int]
+    good_until: float
+    standings: Standings
 
 
 @dataclass
@@ -46,6 +60,8 @@ class Leagues:
     queue: Queue = field(init=False)
     remote: RemoteBots = field(default_factory=RemoteBots)
     workers: dict[str, tuple[float, bool]] = field(default_factory=dict)  # seen, sandbox
+    computed: dict[int, Computed] = field(default_factory=dict)  # by league
+    computing: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self.queue = Queue(self.store, self.lease_seconds)
@@ -57,6 +73,28 @@ class Leagues:
         for name, (last, _) in list(self.workers.items()):
             if now - last > SECONDS_A_WORKER_IS_HERE:
                 del self.workers[name]
+
+    def standings(self, league: League) -> Standings:
+        """Return where a league stands.
+
+        It is computed when something has changed, and not so often that nothing else is done.
+        """
+        deals, bots = tables.deals.c, tables.bots.c
+        done = self.store.count(tables.deals, deals.league == league.id, deals.state == DONE)
+        registered = self.store.count(tables.bots, bots.league == league.id)
+        retired = self.store.count(
+            tables.bots, bots.league == league.id, bots.retired_at.is_not(None)
+        )
+        state = done, registered, retired
+        with self.computing:
+            kept = self.computed.get(league.id)
+            began = time.monotonic()
+            if kept is not None and (kept.state == state or began < kept.good_until):
+                return kept.standings
+            found = standings_of(self.store, league)
+            now = time.monotonic()
+            self.computed[league.id] = Computed(state, now + REST * (now - began), found)
+            return found
 
     def workers_here(self) -> int:
         """Return how many workers were here lately."""

@@ -251,8 +251,11 @@ class Queue:
 
 
 def knows(wants: Wants, league: League) -> bool:
-    """Say whether a worker has the rules of a league."""
-    name = league.game_spec.partition(":")[0]
+    """Say whether the worker, and we, have the rules of a league."""
+    try:
+        name = league.game.name
+    except SandtableError:  # its rules are not installed any more: other leagues go on
+        return False
     return wants.games is None or wants.games.get(name) == league.version
 
 

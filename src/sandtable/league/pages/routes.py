@@ -21,7 +21,6 @@ from sandtable.league.pages.table_pages import (
     table_page,
 )
 from sandtable.league.pages.trial_pages import test_page, tests_page
-from sandtable.league.standings import standings_of
 from sandtable.league.store import NoSuchThing
 from sandtable.league.trials import trials_of, verdict_of
 from sandtable.records.lines import record_to_line
@@ -68,13 +67,13 @@ async def open_private(leagues: LeaguesNow, request: Request) -> Response:
 @router.get("/leagues/{league}")
 def table(leagues: LeaguesNow, league: LeagueHere) -> str:
     """The table of a league."""
-    return table_page(leagues, league, standings_of(leagues.store, league))
+    return table_page(leagues, league, leagues.standings(league))
 
 
 @router.get("/leagues/{league}/cross")
 def cross(leagues: LeaguesNow, league: LeagueHere) -> str:
     """Who did how against whom."""
-    return cross_page(league, standings_of(leagues.store, league))
+    return cross_page(league, leagues.standings(league))
 
 
 @router.get("/leagues/{league}/join")
@@ -91,7 +90,7 @@ def one_bot(leagues: LeaguesNow, league: LeagueHere, bot: str) -> str:
     if found is None:
         raise NoSuchThing("there is no such bot in this league")
     played = played_deals(leagues.store, league, bot=found.id, most=DEALS_OF_A_PAGE)
-    return bot_page(league, found, standings_of(leagues.store, league), played, bots)
+    return bot_page(league, found, leagues.standings(league), played, bots)
 
 
 @router.get("/leagues/{league}/games")

@@ -150,7 +150,8 @@ def sandbox_lines(limits: SandboxLimits | None = None) -> list[str]:
     most = limits or SandboxLimits()
     filtered = platform.machine() in ("x86_64", "aarch64")
     return [
-        f"files: the system's programs, to be read; an empty folder of {most.files} MiB in memory",
+        "files: the system's programs and this Python, to be read; an empty folder in memory of "
+        f"{most.files} MiB",
         "network: none, not even this machine's own",
         "processes: sees and reaches only its own; all end with it",
         "rights: none, and none to be had (an ordinary user, no_new_privs)",
