@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.dice import Dice
+from sandtable.specs import Spec
 from sandtable.types import Game, Outcome, State
 
 __all__ = [
@@ -114,6 +115,10 @@ class Agent(ABC):
     @staticmethod
     def suits(game: Game) -> None:
         """Raise WrongSeats for a game this agent is not made for."""
+
+    @staticmethod
+    def check_spec(game: Game, spec: Spec) -> None:
+        """Raise a SandtableError for a spec that means nothing in this game."""
 
     def check(self) -> None:
         """Raise a SandtableError if the agent cannot be used at all."""

@@ -276,6 +276,7 @@ def check_seat(game: Game, seat: str, spec: Spec) -> None:
     if only_game not in (None, game.name):
         raise WrongSeats(f"'{spec.name}' plays {only_game}, not {game.name}")
     getattr(factory, "suits", lambda game: None)(game)
+    getattr(factory, "check_spec", lambda game, spec: None)(game, spec)
     seats = getattr(factory, "seats", None)
     if seats and seat not in seats:
         raise WrongSeats(

@@ -58,6 +58,8 @@ def test_mistakes_are_shown_on_the_board_in_words_and_tried_again(person, games)
     for width, height in SIZES:
         reader.page.set_viewport_size({"width": width, "height": height})
         assert reader.page.evaluate("document.documentElement.scrollWidth") <= width
+        steps = reader.find("[aria-label=Steps]").bounding_box()
+        assert steps["y"] + steps["height"] <= height, (width, height)
         assert reader.page.evaluate(SMALLEST_TEXT) == []
     assert reader.axe() == []
     reader.click("[data-do=try-again]")

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from click import unstyle
 
 from sandtable.cli import doctor
 
@@ -88,3 +89,15 @@ def test_a_compiler_that_is_switched_off_is_warned_of(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     found = {each.part: each for each in doctor.kernels()}
     assert found["compiler"].state == "warning"
+
+
+def test_at_a_terminal_long_lists_wrap_between_words(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "50")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    names = [f"package-{number} 1.{number}" for number in range(8)]
+    doctor.show([doctor.Finding("extra web", doctor.FINE, ", ".join(names))])
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 3
+    assert max(len(line) for line in map(unstyle, lines)) <= 50
+    assert " ".join(" ".join(map(unstyle, lines)).split()) == f"fine extra web {', '.join(names)}"
+    assert len({len(line) - len(line.lstrip()) for line in lines[1:]}) == 1

@@ -25,6 +25,7 @@ from sandtable.dice import Dice
 from sandtable.errors import (
     Forfeit,
     SandtableError,
+    StopGame,
     UnknownName,
     UnreadablePosition,
     UnreadableSpec,
@@ -182,6 +183,10 @@ def test_what_is_wrong_is_found_before_the_game(tmp_path):
         (["lucid", "human"], WrongSeats, "needs 2 agents"),
         (["lucid", axes, "human"], WrongSeats, "plays red, not blue"),
         (["lucid", "humen", axes], UnknownName, "Did you mean 'human'"),
+        (["lucid", "human", "level:esay"], UnknownName, "Did you mean 'easy'"),
+        (["lucid", "human", "level:name=hardd"], UnknownName, "Did you mean 'hard'"),
+        (["lucit"], UnknownName, "Did you mean 'lucid'"),
+        (["lucid"], SandtableError, "sandtable play lucid human level:easy"),
         (["lucid", "human", axes, "--position", "x"], UnreadablePosition, "5 fields"),
         (["lucid", "human", axes, "--record", str(tmp_path)], SandtableError, "this is a folder"),
         (
@@ -201,7 +206,7 @@ def test_resigning_and_forfeits_have_their_own_exit_code(tmp_path):
     assert result.exit_code == 3
     assert result.stdout.count("Give the game up?") == 2
     assert "The game goes on." in result.stdout
-    assert "\nResult: blue 0, red 0 (blue forfeits: resigned).\n" in result.stdout
+    assert "\nResult: blue 0, red 0 (blue resigned).\n" in result.stdout
     crashing = write_program(tmp_path, "sys.exit(7)")
     result = play("lucid", f'external:"{crashing}"', "lucid/axes-red")
     assert result.exit_code == 3
@@ -288,3 +293,23 @@ def test_a_terminal_says_that_a_program_thinks_and_its_first_move_may_take_longe
     with pytest.raises(Forfeit, match=r"no answer within 0\.1 s"):
         program.choose(state, Dice(1))
     assert "slow:1 thinks ..." in sys.stdout.getvalue()
+
+
+def test_at_a_terminal_sentences_and_rules_wrap_between_words(monkeypatch):
+    lines = iter(["9", "rules", "quit"])
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(sys, "stdout", FakeTerminal())
+    monkeypatch.setattr("builtins.input", lambda prompt: next(lines))
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    game = make_game("gravwell:players=2")
+    state = game.start(Dice(1))
+    person = Human()
+    with pytest.raises(StopGame):
+        person.choose(state.view(state.turn), Dice(1))
+    said = sys.stdout.getvalue()
+    complaint = said.partition("'9' is not an action")[2].partition("GRAVWELL")[0]
+    assert len(complaint.splitlines()) > 2
+    rules = said.partition("GRAVWELL")[2]
+    assert max(map(len, (*complaint.splitlines(), *rules.splitlines()))) <= 60
+    assert "ship that starts on 0. A hulk" in " ".join(rules.split())
+    assert "tractor   Jo 2, Qt 3" in rules

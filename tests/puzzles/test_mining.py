@@ -8,6 +8,7 @@ import pytest
 
 from agents.tictactoe import tictactoe
 from sandtable.dice import Dice
+from sandtable.errors import SandtableError
 from sandtable.puzzles.mining import Miner, played_as_far_as_legal
 from sandtable.puzzles.plan import PuzzlePlan, general_plan, plan_of
 from sandtable.puzzles.puzzle import line_from_puzzle, puzzle_from_line
@@ -53,3 +54,9 @@ def test_orders_of_a_turn_are_given_in_any_order_that_is_legal():
     assert after.line == state.view(state.turn).play(actions).line
     impossible = state.game.parse_actions("a1-a2 c5-goal")
     assert played_as_far_as_legal(state.view(state.turn), impossible) is None
+
+
+@pytest.mark.parametrize("few", ["samples", "second_samples"])
+def test_a_plan_that_could_never_find_a_puzzle_is_refused(few):
+    with pytest.raises(SandtableError, match=f"{few}=49 .*take 50 or more"):
+        PuzzlePlan({"": "random"}, quick, quick, **{few: 49})

@@ -17,6 +17,7 @@ from pathlib import Path
 import typer
 
 from sandtable.cli.common import EXIT_ERROR, new_command, place_name, write_json
+from sandtable.cli.text import terminal_width, wrapped
 from sandtable.errors import DISTRIBUTION, MissingExtra, install_command
 
 command = new_command()
@@ -86,9 +87,14 @@ def show(findings: list[Finding]) -> None:
     width = max(len(finding.part) for finding in findings)
     for finding in findings:
         state = typer.style(f"{finding.state:8}", fg=COLOURS.get(finding.state, "green"))
-        typer.echo(f"{state} {finding.part:{width}}  {finding.text}")
+        start = " " * (8 + 1 + width + 2)
+        text = f"{finding.part:{width}}  {finding.text}"
+        if sys.stdout.isatty():  # the state has no width of its own while it is coloured
+            room = terminal_width() - 9
+            text = wrapped(text, room, start[9:]).replace("\n", f"\n{' ' * 9}")
+        typer.echo(f"{state} {text}")
         if finding.cure:
-            typer.echo(f"{'':8} {'':{width}}  -> {finding.cure}")
+            typer.echo(f"{start}-> {finding.cure}")
 
 
 def installed(name: str) -> str | None:

@@ -89,15 +89,30 @@ def play(
     if resume:
         seated = SeatedGame.resumed(record, other=bool(agents or position or seed is not None))
     elif not game or not agents:
-        raise SandtableError(
-            "name a game and an agent for each seat (sandtable play GAME human AGENT), or go on "
-            "with your last game: sandtable play --resume"
-        )
+        raise SandtableError(what_is_missing(game))
     else:
         seated = SeatedGame.prepare(game, agents, seed=seed, record=record, position=position)
     outcome = seated.play(move_time=move_time or None, delay=delay, quiet=quiet)
     if outcome is not None and outcome.forfeited_by is not None:
         raise typer.Exit(EXIT_FORFEIT)
+
+
+def what_is_missing(game: str | None) -> str:
+    """Say what to type after 'sandtable play', or after it and the name of a game."""
+    from sandtable.agents.level.ladder import EASY, LEVEL_AGENT
+    from sandtable.registry import make_game
+
+    or_else = "or go on with your last game: sandtable play --resume"
+    if not game:
+        return (
+            "name a game and an agent for each seat (sandtable play GAME human AGENT), " + or_else
+        )
+    seats = make_game(game).seats
+    example = " ".join(["human", *[f"{LEVEL_AGENT}:{EASY}"] * (len(seats) - 1)])
+    return (
+        f"name an agent for each seat of {game} ({', '.join(seats)}); against an easy opponent: "
+        f"sandtable play {game} {example}; {or_else}"
+    )
 
 
 @dataclass
@@ -224,7 +239,7 @@ class SeatedGame:
         else:
             screen.show_end(played.record.final)
             seed = f" Seed {self.seed}." if quiet else ""  # otherwise it stands at the top
-            typer.echo(f"{result_line(self.game, outcome)}{seed}")
+            write(f"{result_line(self.game, outcome)}{seed}", indent="  ")
         self.keep(played.record)
         return outcome
 

@@ -112,7 +112,7 @@ def check(
     seed: options.SeedOption = 1,
     samples: Annotated[
         int | None,
-        typer.Option("--samples", min=20, help="Games after each move; as when they were mined."),
+        typer.Option("--samples", min=50, help="Games after each move; as when they were mined."),
     ] = None,
     second: Annotated[
         bool, typer.Option("--second", help="Ask the second judge of the game.")

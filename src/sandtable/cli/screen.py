@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import typer
 
+from sandtable.agents.human.agent import RESIGNED
 from sandtable.agents.human.colours import painted, wants_colour
 from sandtable.agents.human.turn import compact
 from sandtable.cli.text import write
@@ -122,4 +123,7 @@ def result_line(game: Game, outcome: Outcome) -> str:
     verdict = ""
     if game.has_winner:
         verdict = f" {winners[0]} wins." if len(winners) == 1 else " A draw."
-    return f"Result: {scores} ({outcome.reason}).{verdict}"
+    reason = outcome.reason
+    if outcome.forfeited_by is not None and reason.endswith(f": {RESIGNED}"):
+        reason = f"{game.seats[outcome.forfeited_by]} resigned"
+    return f"Result: {scores} ({reason}).{verdict}"

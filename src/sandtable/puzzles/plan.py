@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sandtable.arena.statistics.intervals import LEAST_FOR_MANY
 from sandtable.errors import SandtableError
 from sandtable.puzzles.judge import Judge
 from sandtable.puzzles.puzzle import closing_action
@@ -65,6 +66,14 @@ class PuzzlePlan:
     asks: Callable[[State], bool] = everything  # whether a decision is one for people
     obvious: Callable[[State, int], bool] = nothing_obvious  # whether an answer is too easy
     words: Callable[[State], str] = no_words  # the task, if not the general one
+
+    def __post_init__(self) -> None:
+        for name in ("samples", "second_samples"):
+            if getattr(self, name) < LEAST_FOR_MANY:
+                raise SandtableError(
+                    f"{name}={getattr(self, name)} of a plan of puzzles: so few show nothing with "
+                    f"99% certainty; take {LEAST_FOR_MANY} or more"
+                )
 
 
 def plan_of(game: Game) -> PuzzlePlan:

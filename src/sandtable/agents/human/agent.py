@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -15,12 +14,13 @@ from sandtable.agents.human.hints import Adviser
 from sandtable.agents.human.judgement import judged, not_possible
 from sandtable.agents.human.rules_text import rules_text
 from sandtable.agents.human.turn import TurnInProgress, compact, split_words
+from sandtable.agents.human.width import terminal_width, wrapped
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit, SandtableError, StopGame
 from sandtable.registry import agent_names
 from sandtable.types import Game, Outcome, State
 
-__all__ = ["Completer", "Human", "Terminal"]
+__all__ = ["RESIGNED", "Completer", "Human", "Terminal"]
 
 try:
     import readline
@@ -45,6 +45,7 @@ Type moves, one or many at once; a count repeats a move: {example}
   quit              break the game off (or Ctrl-D); 'play --resume' goes on
 The tab key completes moves and commands; arrow keys bring earlier lines back."""
 
+RESIGNED = "resigned"  # the reason of a game that a person gives up
 WIDEST_TEXT = 100  # columns; longer lines are hard to read
 
 Command = Callable[[TurnInProgress, str, Dice], None]  # turn, the rest of the line, dice
@@ -68,8 +69,13 @@ class Terminal:
         return self._sink is None and wants_colour(sys.stdout)
 
     def say(self, text: str) -> None:
-        """Write lines of text."""
+        """Write lines as they are: drawings, lists."""
         print(text, file=self._sink or sys.stdout, flush=True)
+
+    def tell(self, text: str) -> None:
+        """Write a sentence; where a person reads it, it wraps between words."""
+        read = self._sink is None and sys.stdout.isatty()
+        self.say(wrapped(text, terminal_width(), "  ") if read else text)
 
     def read(self, prompt: str, completer: Completer) -> str:
         """Return the next line; StopGame at the end of the input or at Ctrl-C."""
@@ -183,7 +189,7 @@ class Human(Agent):
             except Forfeit:
                 raise
             except SandtableError as problem:
-                self.terminal.say(str(problem))
+                self.terminal.tell(str(problem))
         return turn.actions
 
     def finish(self, outcome: Outcome | None) -> None:
@@ -200,14 +206,14 @@ class Human(Agent):
             return
         complaint = turn.take(split_words(line), self._commands)
         if complaint:
-            self.terminal.say(complaint)
+            self.terminal.tell(complaint)
         elif turn.actions and not turn.closed:
             self._say_progress(turn)
 
     def _say_progress(self, turn: TurnInProgress) -> None:
         ending = closing_name(turn.view.game)
         closes = f" ('{ending}' ends the turn)" if ending else ""
-        self.terminal.say(f"So far: {turn.text or 'nothing'}{closes}")
+        self.terminal.tell(f"So far: {turn.text or 'nothing'}{closes}")
 
     def _completions(self, turn: TurnInProgress, before: str, start: str) -> list[str]:
         words = split_words(before)
@@ -221,23 +227,23 @@ class Human(Agent):
     def _moves(self, turn: TurnInProgress, rest: str, dice: Dice) -> None:
         names = [name for name in turn.view.legal_names if name.startswith(rest.lower())]
         if not names:
-            self.terminal.say(f"No legal move begins like '{rest}'.")
+            self.terminal.tell(f"No legal move begins like '{rest}'.")
             return
         width = max(len(name) for name in names) + 1
-        columns = max(shutil.get_terminal_size().columns // width, 1)
+        columns = max(terminal_width() // width, 1)
         for first in range(0, len(names), columns):
             row = names[first : first + columns]
             self.terminal.say("".join(name.ljust(width) for name in row).rstrip())
 
     def _undo(self, turn: TurnInProgress, rest: str, dice: Dice) -> None:
         if rest and rest != "all" and not rest.isdecimal():
-            self.terminal.say(f"undo takes a number or 'all', got '{rest}'.")
+            self.terminal.tell(f"undo takes a number or 'all', got '{rest}'.")
             return
         taken_back = turn.undo(len(turn.actions) if rest == "all" else int(rest or 1))
         if not taken_back:
             self.terminal.say("There is nothing to take back in this turn.")
             return
-        self.terminal.say(f"Taken back: {taken_back}")
+        self.terminal.tell(f"Taken back: {taken_back}")
         self._say_progress(turn)
 
     def _hint(self, turn: TurnInProgress, rest: str, dice: Dice) -> None:
@@ -246,7 +252,7 @@ class Human(Agent):
         name, actions = self._adviser.turn(turn.view, rest or None, dice)
         text = compact(turn.view.game, actions)
         self.terminal.remember(text)
-        self.terminal.say(f"{name} would play: {text}")
+        self.terminal.tell(f"{name} would play: {text}")
 
     def _why(self, turn: TurnInProgress, rest: str, dice: Dice) -> None:
         assert self._adviser is not None
@@ -255,20 +261,20 @@ class Human(Agent):
             return
         complaint = not_possible(turn, rest)
         if complaint:
-            self.terminal.say(complaint)
+            self.terminal.tell(complaint)
             return
         name = self._adviser.judge()
         self.terminal.say(f"{name} thinks ...")
         try:
             agent = self._adviser.ready(name, dice)
-            self.terminal.say(judged(turn, rest, name, agent, dice))
+            self.terminal.tell(judged(turn, rest, name, agent, dice))
         except SandtableError:
             raise
         except Exception as problem:  # an adviser's trouble must not cost the person the game
             raise SandtableError(f"'{name}' cannot tell: {problem}") from problem
 
     def _rules(self, turn: TurnInProgress, rest: str, dice: Dice) -> None:
-        width = min(shutil.get_terminal_size().columns, WIDEST_TEXT)
+        width = min(terminal_width(), WIDEST_TEXT)
         game = turn.view.game
         self.terminal.say(rules_text(game, width) or f"{game.title} comes without written rules.")
 
@@ -287,7 +293,7 @@ class Human(Agent):
     def _resign(self, turn: TurnInProgress, rest: str, dice: Dice) -> None:
         answer = self.terminal.read("Give the game up? yes or no> ", lambda before, start: [])
         if answer.strip().lower() in ("y", "yes"):
-            raise Forfeit("resigned")
+            raise Forfeit(RESIGNED)
         self.terminal.say("The game goes on.")
 
     def _quit(self, turn: TurnInProgress, rest: str, dice: Dice) -> None:

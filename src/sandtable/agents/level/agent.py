@@ -8,6 +8,7 @@ from sandtable.agent import Agent, CompiledPolicy
 from sandtable.agents.level.ladder import EASY, Level, level_of
 from sandtable.dice import Dice
 from sandtable.registry import make_agent
+from sandtable.specs import Spec
 from sandtable.types import Game, Outcome, State
 
 __all__ = ["LevelAgent"]
@@ -22,6 +23,11 @@ class LevelAgent(Agent):
         self.level: Level | None = None
         self.player: Agent | None = None
         self.seated: tuple[str, str] | None = None  # game and seat that the player is for
+
+    @staticmethod
+    def check_spec(game: Game, spec: Spec) -> None:
+        """Raise UnknownName for a level that the game does not have."""
+        ladder_of(game).level(spec.argument or spec.options.get("name", EASY))
 
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
         """Find out who plays at this level in this seat, and let it begin."""

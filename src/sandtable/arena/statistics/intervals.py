@@ -21,6 +21,7 @@ from sandtable.arena.statistics.rare_events import (
 __all__ = [
     "ALL_ALIKE",
     "LEAST_COUNT",
+    "LEAST_FOR_MANY",
     "LEVEL",
     "TOO_FEW",
     "UNBOUNDED",

@@ -86,7 +86,9 @@ def show(setup: str = typer.Argument(..., help=SETUP_HELP), variant: Variant = V
     called = setup_called(setup, variant.number)
     rows = "\n".join("  " + "  ".join(row) for row in called.rows)
     words = " ".join(letter for letter in "".join(called.rows))
-    typer.echo(f"{called}\n\n{rows}\n\nto set it up in play: {words} done\n{verdict(called)}")
+    typer.echo(f"{called}\n\n{rows}\n")
+    write(f"to set it up in play: {words} done", indent="  ")
+    typer.echo(verdict(called))
 
 
 @command.command()
