@@ -11,9 +11,17 @@ import pytest
 from agents.tictactoe import tictactoe
 from sandtable.agents.level import ladder as ladders
 from sandtable.agents.level.agent import LevelAgent
-from sandtable.agents.level.ladder import Ladder, Level, general_ladder, ladder_of
+from sandtable.agents.level.ladder import Ladder, Level, general_ladder, ladder_of, measured_of
 from sandtable.arena import ladder as measuring
-from sandtable.arena.ladder import Rung, as_data, deal_shares, level_ratings, pooled, ratings_of
+from sandtable.arena.ladder import (
+    Rung,
+    as_data,
+    deal_shares,
+    level_ratings,
+    pooled,
+    ratings_of,
+    rungs_of,
+)
 from sandtable.dice import Dice
 from sandtable.errors import UnknownName
 from sandtable.registry import check_seat, game_names, make_agent, make_game
@@ -133,3 +141,16 @@ def test_the_command_measures_and_takes_results_together(sandtable, tmp_path, mo
     assert "Hard (`level:hard`)" in page.read_text()
     code, _, errors = sandtable("ladder", "skirmish", "--take", page)
     assert (code, errors.count("\n")) == (1, 1)
+
+
+@pytest.mark.parametrize("name", ["gravwell", "lucid", "skirmish", "stratego"])
+def test_figures_that_are_kept_are_of_the_levels_as_they_are(name):
+    if not measured_of(name):
+        pytest.skip("its levels have not been measured")
+    game = make_game(name)
+    steps, commands, games = rungs_of(game)
+    assert steps and commands and games
+    pairs = [(upper.name, lower.name) for lower, upper in pairwise(ladder_of(game).levels)]
+    assert [(step.upper, step.lower) for step in steps] == pairs[: len(steps)]
+    for step in steps:
+        assert step.share.high > 0.6 and step.share.low < 0.8, step

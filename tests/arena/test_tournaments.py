@@ -12,8 +12,15 @@ from sandtable.arena.play.match import play_match
 from sandtable.arena.play.plan import Chunk
 from sandtable.arena.play.run import Run, RunOptions
 from sandtable.arena.play.sequential_match import Tally, make_sequential_match
+from sandtable.arena.statistics.intervals import Estimate
 from sandtable.arena.statistics.pairs import elo_of_share
-from sandtable.arena.tournaments.page import cross_sheet, standings_sheet, tournament_page
+from sandtable.arena.tournaments.page import (
+    cross_sheet,
+    mean_text,
+    share_text,
+    standings_sheet,
+    tournament_page,
+)
 from sandtable.arena.tournaments.schedules import make_suite, make_tournament, read_suite
 from sandtable.arena.tournaments.standings import Games
 from sandtable.errors import SandtableError
@@ -254,3 +261,9 @@ def test_results_come_up_to_the_first_gap():
 def test_contests_that_cannot_be(game, agents, against, words):
     with pytest.raises(SandtableError, match=words):
         make_sequential_match([game], agents, against, 100, seed=0)
+
+
+@pytest.mark.parametrize("wide", [True, False])
+def test_who_has_not_played_yet_has_no_figure(wide):
+    nothing = Estimate(math.nan, math.nan, math.nan, math.nan, 0)
+    assert share_text(wide)(nothing) == mean_text(wide)(nothing) == "-"

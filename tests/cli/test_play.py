@@ -21,6 +21,7 @@ from sandtable.agents.human.agent import Human
 from sandtable.cli import play as play_command
 from sandtable.cli import waiting
 from sandtable.cli.main import application
+from sandtable.cli.screen import result_line
 from sandtable.dice import Dice
 from sandtable.errors import (
     Forfeit,
@@ -32,6 +33,7 @@ from sandtable.errors import (
     WrongSeats,
 )
 from sandtable.registry import make_game
+from sandtable.types import Outcome
 
 START = "r2,r2,r2,r2,r2/5/5/5/b3,b3,b3,b3,b3 b 1 0 -"
 LAST_TURN = "r2,r2,r2,r2,r2/5/5/5/b3,b3,b3,b3,b3 b 36 0 -"
@@ -313,3 +315,9 @@ def test_at_a_terminal_sentences_and_rules_wrap_between_words(monkeypatch):
     assert max(map(len, (*complaint.splitlines(), *rules.splitlines()))) <= 60
     assert "ship that starts on 0. A hulk" in " ".join(rules.split())
     assert "tractor   Jo 2, Qt 3" in rules
+
+
+def test_no_score_is_less_than_nothing():
+    drawn = Outcome((0.0, -0.0), "nobody is left")
+    line = result_line(make_game("skirmish"), drawn)
+    assert line == "Result: first 0, second 0 (nobody is left). A draw."

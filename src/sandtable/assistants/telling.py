@@ -157,7 +157,7 @@ def ended(seat: Seat) -> str:
     if outcome is None:
         return "The game was broken off without a result."
     scores = ", ".join(
-        f"{each['title']} {score:g}"
+        f"{each['title']} {score + 0:g}"
         for each, score in zip(facts["seats"], outcome["scores"], strict=True)
     )
     words = f" {now['ending']}" if now["ending"] else ""

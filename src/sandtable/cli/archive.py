@@ -160,7 +160,7 @@ def search(
 def line_of(record: Record) -> str:
     """Return a game in one line."""
     outcome = record.outcome
-    scores = " ".join(f"{score:g}" for score in outcome.scores) if outcome else "-"
+    scores = " ".join(f"{score + 0:g}" for score in outcome.scores) if outcome else "-"
     why = outcome.reason if outcome else "broken off"
     agents = " - ".join(record.seats)
     return f"{record.identity}  {agents}  {scores}  {len(record.actions)} actions  {why}"

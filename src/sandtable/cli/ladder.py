@@ -135,6 +135,8 @@ def taken(files: list[Path], rungs: Ladder) -> tuple[list[Rung], list[str]]:
     steps: list[Rung] = []
     commands: list[str] = []
     for file in files:
+        if not file.is_file():
+            raise SandtableError(f"there is no file {file}")
         try:
             data = json.loads(file.read_text("utf-8"))
             then = {each["name"]: each for each in data["levels"]}

@@ -116,7 +116,7 @@ class Screen:
 def result_line(game: Game, outcome: Outcome) -> str:
     """Say how a game ended, and why."""
     scores = ", ".join(
-        f"{s} {score:g}" for s, score in zip(game.seats, outcome.scores, strict=True)
+        f"{s} {score + 0:g}" for s, score in zip(game.seats, outcome.scores, strict=True)
     )
     best = max(outcome.scores)
     winners = [s for s, score in zip(game.seats, outcome.scores, strict=True) if score == best]

@@ -140,7 +140,7 @@ def turn_text(turn: Turn, viewer: int | None) -> str:
 def result(game: Game, outcome: Outcome) -> str:
     """Say how a game ended."""
     scores = ", ".join(
-        f"{seat} {score:g}" for seat, score in zip(game.seats, outcome.scores, strict=True)
+        f"{seat} {score + 0:g}" for seat, score in zip(game.seats, outcome.scores, strict=True)
     )
     return f"{scores} ({outcome.reason})"
 

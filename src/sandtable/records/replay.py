@@ -185,4 +185,4 @@ class RecordedGame:
 
 def outcome_text(outcome: Outcome) -> str:
     """Write an outcome in a few words."""
-    return f"{', '.join(f'{score:g}' for score in outcome.scores)} ({outcome.reason})"
+    return f"{', '.join(f'{score + 0:g}' for score in outcome.scores)} ({outcome.reason})"

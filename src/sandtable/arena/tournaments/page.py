@@ -208,6 +208,8 @@ def share_text(wide: bool) -> Show:
 
     def show(estimate: Estimate) -> str:
         low, mean, high = (100 * each for each in (estimate.low, estimate.mean, estimate.high))
+        if math.isnan(mean):  # it has not played yet
+            return "-"
         if math.isnan(low):
             return f"{mean:.1f}% {NOT_SHOWN}"
         return (
@@ -223,6 +225,8 @@ def mean_text(wide: bool) -> Show:
     """Return what writes a mean with its interval."""
 
     def show(estimate: Estimate) -> str:
+        if math.isnan(estimate.mean):
+            return "-"
         if math.isnan(estimate.low):
             return f"{estimate.mean:.3f} {NOT_SHOWN}"
         if wide:
