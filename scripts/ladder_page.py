@@ -32,11 +32,11 @@ One command measures a ladder anew, `sandtable ladder GAME`: each level plays th
 deal is played with every distribution of the seats and the same dice, and is one observation;
 intervals are those of 95%. Where a game has no winner, whoever has more points after both games of
 a deal has won it. A level should win 60 to 80%; in Gravwell, where the cards decide much, all of
-them together are not far apart enough for much more than 60%. Ratings add up the leads, in points of Elo, from
-{LOWEST_RATING:.0f}; a person's rating in the browser is told on the same scale, from kept games
-against levels in which nothing was taken back and no draw was agreed. Where a ladder is *not
-measured yet*, its levels are meant to be that far apart, but nobody has shown that they are, and
-nobody has a rating in that game.
+them together are not far enough apart for much more than 60%. Ratings add up the leads, in points
+of Elo, from {LOWEST_RATING:.0f}; a person's rating in the browser is told on the same scale, from
+kept games against levels in which nothing was taken back and no draw was agreed. Where a ladder is
+*not measured yet*, its levels are meant to be that far apart, but nobody has shown that they are,
+and nobody has a rating in that game.
 
 This page is made by scripts/ladder_page.py.
 """

@@ -1,8 +1,8 @@
-"""The tour of the README, line by line from an empty folder, in a real terminal of 80 columns.
+"""The tour of the README and the tutorial, line by line, in a real terminal of 80 columns.
 
-Lines run after each other, as they stand: what one line needs, those before it have made. What
-plays for minutes has a process of its own and is stopped with Ctrl-C once it is under way, which
-must end it quietly; what asks a person is answered.
+Each begins in an empty folder. Lines run after each other, as they stand: what one line needs,
+those before it have made. What plays for minutes has a process of its own and is stopped with
+Ctrl-C once it is under way, which must end it quietly; what asks a person is answered.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import re
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -60,9 +61,37 @@ def tour() -> list[str]:
 
 
 def test_every_line_works_in_order_from_an_empty_folder(tmp_path):
-    lines = tour()
-    folder, state = tmp_path / "empty", tmp_path / "state"
+    folder = run_in_a_terminal(tour(), tmp_path)
+    assert {"games.db", "board.svg", "grid.tex", "network.svg"} <= {
+        path.name for path in folder.iterdir()
+    }
+
+
+def test_the_tutorial_works_in_order_from_an_empty_folder(tmp_path):
+    folder = tmp_path / "empty"
     folder.mkdir()
+    blocks = blocks_of(ROOT / "docs" / "tutorial.md")
+    for block in blocks:
+        if block.title:
+            (folder / block.title).write_text(block.text, encoding="utf-8")
+    installed = folder / "my_agents-0.1.0.dist-info"  # as pip would leave it
+    installed.mkdir()
+    (installed / "METADATA").write_text("Name: my-agents\nVersion: 0.1.0\n", encoding="utf-8")
+    (installed / "entry_points.txt").write_text(
+        "[sandtable.agents]\nlucid/gatherer = my_agents:Gatherer\n", encoding="utf-8"
+    )
+    console = [block for block in blocks if block.language == "console"]
+    lines = [command.text for block in console for command in commands_of(block)]
+    own = [line for line in lines if line.startswith("sandtable ")]
+    assert len(own) >= 9
+    run_in_a_terminal(own, tmp_path)
+    assert (folder / "games.db").is_file()
+
+
+def run_in_a_terminal(lines: list[str], tmp_path: Path) -> Path:
+    """Run lines one after the other in a folder that nothing else has touched; return it."""
+    folder, state = tmp_path / "empty", tmp_path / "state"
+    folder.mkdir(exist_ok=True)
     # A process that was stopped in the middle of an import is good for nothing afterwards.
     for _, together in itertools.groupby(lines, lambda line: line if is_stopped(line) else ""):
         process = list(together)
@@ -82,9 +111,7 @@ def test_every_line_works_in_order_from_an_empty_folder(tmp_path):
                 check_line(child, line)
         finally:
             child.close(force=True)
-    assert {"games.db", "board.svg", "grid.tex", "network.svg"} <= {
-        path.name for path in folder.iterdir()
-    }
+    return folder
 
 
 def is_stopped(line: str) -> bool:
