@@ -286,7 +286,7 @@ def puzzles(world: World) -> Person:
     """See which games have puzzles."""
     person = world.person()
     person.open("/puzzles")
-    person.find("[data-puzzles]").nth(3).wait_for()
+    person.find("[data-puzzles] svg").nth(3).wait_for()
     return person
 
 
