@@ -153,4 +153,5 @@ def test_figures_that_are_kept_are_of_the_levels_as_they_are(name):
     pairs = [(upper.name, lower.name) for lower, upper in pairwise(ladder_of(game).levels)]
     assert [(step.upper, step.lower) for step in steps] == pairs[: len(steps)]
     for step in steps:
-        assert step.share.high > 0.6 and step.share.low < 0.8, step
+        low, high = step.share.tested  # known from few games too, though not shown
+        assert not high <= 0.6 and not low >= 0.8, step
