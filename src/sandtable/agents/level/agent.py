@@ -27,7 +27,7 @@ class LevelAgent(Agent):
     @staticmethod
     def check_spec(game: Game, spec: Spec) -> None:
         """Raise UnknownName for a level that the game does not have."""
-        ladder_of(game).level(spec.argument or spec.options.get("name", EASY))
+        level_of(game, spec.argument or spec.options.get("name", EASY))
 
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
         """Find out who plays at this level in this seat, and let it begin."""
