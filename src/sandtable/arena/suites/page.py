@@ -14,7 +14,7 @@ from sandtable.arena.suites.figures import (
 from sandtable.arena.suites.suite import Entry, Suite
 from sandtable.registry import make_game
 from sandtable.reports.pages import Line, Page, Section, Sheet
-from sandtable.reports.plots import PUBLISHED, IntervalPlot, Mark, PlotRow
+from sandtable.reports.plots import IntervalPlot, Mark, PlotRow
 from sandtable.specs import Spec, parse_spec
 
 __all__ = ["benchmark_page", "label_of", "overall_sheet", "reasons_of", "title_of"]
@@ -165,7 +165,7 @@ def rating_plot(entry: Entry, players: Sequence[PlayerFigures]) -> IntervalPlot:
     if not known:
         return points_plot(f"Points in {entry.name}", names,
                            [each.games[entry.name].points for each in players])  # fmt: skip
-    rows = [(rating, PlotRow(f"opponent {name}", (Mark(PUBLISHED, rating),)))
+    rows = [(rating, PlotRow(f"opponent {name}", (Mark("opponents", rating),)))
             for name, rating in known.items()]  # fmt: skip
     for each in players:
         found = each.games[entry.name].rating
@@ -196,8 +196,8 @@ def against_plot(entry: Entry, players: Sequence[PlayerFigures]) -> IntervalPlot
     for opponent in entry.opponents:
         for each in players:
             found = (each.games[entry.name].against or {})[opponent]
-            mark = Mark(opponent, 100 * found.mean, 100 * found.low, 100 * found.high)
-            rows.append(PlotRow(f"{label_of(each.row.player, names)}", (mark,)))
+            mark = Mark("points", 100 * found.mean, 100 * found.low, 100 * found.high)
+            rows.append(PlotRow(f"{opponent}: {label_of(each.row.player, names)}", (mark,)))
     return IntervalPlot(
         f"Points in {entry.name} by opponent", "per cent, 95% intervals", tuple(rows)
     )
