@@ -30,7 +30,7 @@ REASONS = {
     r"sandtable league": "needs a server; tests/league has one",
     r"sandtable classes": "needs a class that has played; tests/server/test_classes.py has one",
     r"sandtable page": "compiles a game for the browser; tests/pages has its pages",
-    r"sandtable reproduce": "plays for minutes; tests/cli/test_reproduce.py plays small ones",
+    r"sandtable (demo|reproduce)": "plays for minutes; tests/cli/test_reproduce.py plays a few",
     r"sandtable bench": "measures for minutes; tests/cli/test_bench.py has work without duration",
     r"sandtable --install-completion": "changes the settings of a shell",
     r".*--cluster": "needs a cluster; tests/arena/test_cluster.py has one",

@@ -37,7 +37,7 @@ for line in open(sys.argv[1], encoding="utf-8"):
 """
 COLUMNS = 80
 # What is stopped, after how many seconds; and what is not run here, and why.
-STOPPED = {"reproduce": 1.0, "bench": 1.0, "train": 1.0}
+STOPPED = {"demo": 1.0, "reproduce": 1.0, "bench": 1.0, "train": 1.0}
 NOT_RUN = {
     r"source |make |pip ": "not a command of Sandtable",
     r".*--install-completion": "changes the settings of a shell",
