@@ -40,6 +40,7 @@ REASONS = {
     r"sandtable puzzle ": "asks a person; tests/cli/test_puzzles.py types for one",
     r"sandtable curves": "needs runs; tests/cli/test_authors.py has some",
     r"sandtable exploit": "takes minutes; tests/cli/test_exploit.py has small ones",
+    r"sandtable ladder": "plays for minutes; tests/agents/test_levels.py measures short ones",
     r"sandtable train": "trains for minutes to hours; tests/learning trains small ones",
     r".*external:": "needs a program of yours; tests/agents/test_external.py has some",
     r".*\b(hexapawn|kuhn|mine|nim|connect-four)\b": (

@@ -114,12 +114,12 @@ def test_programs_in_python_cannot_play_on_a_page(monkeypatch, tmp_path):
 
 def test_programs_that_differ_in_numbers_share_an_entry():
     programs = Programs.of(make_game("skirmish"))
-    assert len(programs.groups) == 1 and len(programs.groups[0]) == 4
+    assert len(programs.groups) == 1 and len(programs.groups[0]) > 3
     budgets = {
         constants_digest(make_agent(spec).policy(programs.game).constants)
         for spec in programs.groups[0]
     }
-    assert len(budgets) == 4
+    assert len(budgets) == len(programs.groups[0])
 
 
 # --- the module ----------------------------------------------------------------------------------

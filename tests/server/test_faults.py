@@ -186,7 +186,7 @@ def test_rooms_whose_game_or_program_is_gone_break_nothing(tmp_path):
 def test_slow_programs_get_their_turn_however_many_quick_ones_come(monkeypatch):
     async def serve(patience: float) -> list[str]:
         monkeypatch.setattr(pool_module, "SLOW_PATIENCE", patience)
-        pool, worker, served = AgentPool(1, 4), pool_module.Worker(None, ""), []
+        pool, worker, served = AgentPool(1, 4), pool_module.Worker(None, None, ""), []
 
         async def ask(name: str, slow: bool) -> None:
             got = await pool.acquire(slow, None)

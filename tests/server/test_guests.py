@@ -138,7 +138,7 @@ def test_unknown_programs_never_get_the_last_process():
     async def work() -> None:
         pool = AgentPool(0, 2)
         pool.start_worker = lambda: None
-        held = [Worker(SimpleNamespace(returncode=None), mark) for mark in "ab"]
+        held = [Worker(SimpleNamespace(returncode=None), None, mark) for mark in "ab"]
         pool.workers, pool.idle = set(held), list(held)
         answered = asyncio.Event()
 

@@ -41,7 +41,10 @@ FAULTS = {
         "it ended with exit code 2: last",
     ),
     "closed": ("ready(); read(); os.close(1); time.sleep(60)", "it closed its output"),
-    "unasked": ("ready(); answer({}); read()", "it wrote a line nobody had asked for: {}"),
+    "unasked": (
+        "read(); print('{\"ready\": true}\\n{}', flush=True); read()",  # at once: no race
+        "it wrote a line nobody had asked for: {}",
+    ),
 }
 
 

@@ -54,6 +54,8 @@ def benchmark() -> None:
     """Measure how well language models play, on a suite that is fixed for all.
 
     This is about strength. How fast games and searches run is measured by: sandtable bench
+
+    Example: sandtable benchmark models random level:medium --quick
     """
 
 

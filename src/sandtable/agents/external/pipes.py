@@ -32,6 +32,7 @@ class Pipes:
         self.incoming = bytearray()
         self.complaints = bytearray()
         self.output_ended = False
+        self.complaints_ended = False
 
     def take_line(self) -> bytes:
         """Return the first line that has come, without its end."""
@@ -104,6 +105,7 @@ class WatchedPipes(Pipes):
             self.complaints += chunk
             del self.complaints[:-COMPLAINTS_KEPT]
             if not chunk:
+                self.complaints_ended = True
                 self.selector.unregister(self.stderr)
 
     def close(self) -> None:
@@ -206,6 +208,9 @@ class ThreadedPipes(Pipes):
                 self.complaints += chunk
                 del self.complaints[:-COMPLAINTS_KEPT]
                 self.note()
+        with self.changed:
+            self.complaints_ended = True
+            self.note()
         self.stderr.close()
 
 

@@ -31,7 +31,7 @@ from sandtable.system.processes import Group, group_options
 
 __all__ = ["Conversation", "Program", "shortened"]
 
-SECONDS_FOR_LAST_WORDS = 0.5
+SECONDS_FOR_LAST_WORDS = 2.0
 SECONDS_BETWEEN_LOOKS = 0.02
 
 
@@ -155,8 +155,8 @@ class Program:
         deadline = time.monotonic() + SECONDS_FOR_LAST_WORDS
         while self.process.poll() is None and time.monotonic() < deadline:
             self._pipes.wait(SECONDS_BETWEEN_LOOKS)
-        while self._pipes.wait(0) and time.monotonic() < deadline:
-            pass  # what is left in the pipe
+        while not self._pipes.complaints_ended and time.monotonic() < deadline:
+            self._pipes.wait(SECONDS_BETWEEN_LOOKS)  # what is left in the pipe
         code = self.process.poll()
         if code is None:
             how = "it closed its output"
