@@ -153,13 +153,30 @@ class SizeTable:
     svg: Callable[[], str] | None = None  # a drawing that belongs to it
 
 
+def same_line(line: str) -> str:
+    """Return a position line as it is."""
+    return line
+
+
+@dataclass(frozen=True)
+class EarlierRules:
+    """How a game is played today by the rules of an earlier version, so that its records replay.
+
+    >>> EarlierRules({"repetition": "version-1"}).options["repetition"]
+    'version-1'
+    """
+
+    options: Mapping[str, str] = field(default_factory=dict)  # with which the rules are those
+    line: Callable[[str], str] = same_line  # makes a position line of then one of today
+
+
 @dataclass(frozen=True, kw_only=True)
 class Game:
     """The facts of a game. The conformance kit checks that every one of them is true."""
 
     name: str
     title: str
-    version: int  # of the rules; a record of another version does not replay
+    version: int  # of the rules; a record of another version replays by ``earlier_rules`` or not
     seats: tuple[str, ...]  # names of the seats in order of their numbers
     rules: Rules
     notation: Notation
@@ -184,6 +201,7 @@ class Game:
     initial_cells: tuple[int, ...] = ()  # what start() finds in the array (options, a map) or zeros
     count_turns: Callable[[Position], TurnCounts] | None = None  # a fast way, where there is one
     sizes: Callable[[], SizeTable] | None = None  # how large the game is, where that is known
+    earlier_rules: Mapping[int, EarlierRules] = field(default_factory=dict)  # by their version
     # [seat, action as the seat sees the board] -> action; None: planes show every seat the board
     # as the actions are numbered (see ``seat_mask``)
     action_frames: NDArray[np.int64] | None = field(default=None, compare=False)

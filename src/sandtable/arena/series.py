@@ -11,6 +11,7 @@ from sandtable.arena.statistics.intervals import Estimate, estimate_mean
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.records.record import Record
+from sandtable.records.replay import RecordedGame
 from sandtable.registry import make_game
 from sandtable.screens import Series
 from sandtable.session import Session
@@ -29,8 +30,9 @@ def luck_free_score(record: Record, seat: int, weights: Sequence[float]) -> floa
     """
     if record.outcome is None:
         raise SandtableError(f"game {record.identity} is not finished")
-    game = make_game(record.game)
-    start = None if record.start is None else game.parse(record.start)
+    known = RecordedGame(record)
+    game = known.game
+    start = None if known.start is None else game.parse(known.start)
     session = Session(game, Dice(record.seed, "game", record.number), start, count_luck=True)
     for action in record.actions:
         session.play(action)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from sandtable.dice import Dice
 from sandtable.errors import BrokenRecord, IllegalAction, SandtableError
@@ -11,7 +11,8 @@ from sandtable.records.lines import one_line
 from sandtable.records.record import Record
 from sandtable.registry import make_game
 from sandtable.session import Session, ends_turn
-from sandtable.types import Game, Outcome, State
+from sandtable.specs import parse_spec
+from sandtable.types import EarlierRules, Game, Outcome, State
 
 __all__ = ["RecordedGame", "Step", "Turn", "check", "replay", "start_of", "turns"]
 
@@ -99,18 +100,26 @@ def turns(steps: Iterable[Step]) -> Iterator[Turn]:
         yield Turn(number, tuple(gathered))
 
 
+def game_with(spec_text: str, options: Mapping[str, str]) -> Game:
+    """Return the game of a spec string with some more options."""
+    spec = parse_spec(spec_text)
+    return make_game(str(replace(spec, options={**spec.options, **options})))
+
+
 class RecordedGame:
     """A recorded game set up again, with its own dice."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
+        self.earlier = EarlierRules()
         self.game = self.find_game()
+        self.start = None if record.start is None else self.earlier.line(record.start)
         try:
             dice = Dice(record.seed, "game", record.number)
         except (OverflowError, ValueError) as problem:
             raise self.broken(f"there are no dice of this seed and number: {problem}") from None
         try:
-            start = None if record.start is None else self.game.parse(record.start)
+            start = None if self.start is None else self.game.parse(self.start)
         except SandtableError as problem:
             raise self.broken(f"its start cannot be read: {problem}") from None
         self.session = Session(self.game, dice, start)
@@ -120,10 +129,16 @@ class RecordedGame:
         return BrokenRecord(f"game {self.record.identity}: {one_line(problem)}")
 
     def find_game(self) -> Game:
-        """Return the game of the record if its rules are the same as then."""
+        """Return the game of the record if it is still played by the rules of then."""
         record = self.record
         try:
             game = make_game(record.game)
+            if record.version in game.earlier_rules:
+                self.earlier = game.earlier_rules[record.version]
+                game = game_with(record.game, self.earlier.options)
+                return self.with_as_many_seats(game)
+        except BrokenRecord:
+            raise
         except SandtableError as problem:
             raise self.broken(str(problem)) from None
         if record.version != game.version:
@@ -131,8 +146,13 @@ class RecordedGame:
                 f"it was played under version {record.version} of the rules of {record.game}; "
                 f"version {game.version} is installed"
             )
-        if len(record.seats) != len(game.seats):
-            raise self.broken(f"{game.name} has {len(game.seats)} seats, not {len(record.seats)}")
+        return self.with_as_many_seats(game)
+
+    def with_as_many_seats(self, game: Game) -> Game:
+        """Return a game if it has as many seats as the record."""
+        if len(self.record.seats) != len(game.seats):
+            seats = len(self.record.seats)
+            raise self.broken(f"{game.name} has {len(game.seats)} seats, not {seats}")
         return game
 
     def play(self, number: int, action: int) -> None:
@@ -146,10 +166,11 @@ class RecordedGame:
     def check_end(self) -> None:
         """Compare the last position and the outcome with what the record states."""
         final = self.game.notation.position_line(self.session.position)
-        if final != self.record.final:
+        stated_final = self.earlier.line(self.record.final)
+        if final != stated_final:
             raise self.broken(
                 f"it ends in {final} after {len(self.record.actions)} actions, "
-                f"but 'final' is {self.record.final}"
+                f"but 'final' is {stated_final}"
             )
         stated = self.record.outcome
         if stated is None:

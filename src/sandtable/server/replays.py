@@ -60,7 +60,7 @@ def archived_game(record: Record) -> dict[str, Any]:
 def set_up(record: Record) -> Table:
     """Play a record again, action by action."""
     replay = RecordedGame(record)
-    table = Table(replay.game, record.seed, record.number, record.start)
+    table = Table(replay.game, record.seed, record.number, replay.start)
     try:
         for action in record.actions:
             table.play(action)

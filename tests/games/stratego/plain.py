@@ -6,6 +6,7 @@ after every move of a chase is kept whole, and compared whole.
 
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 
 ARMIES = {
     "classic": {"F": 1, "B": 6, "S": 1, "2": 8, "3": 5, "4": 4, "5": 4, "6": 4, "7": 3, "8": 2,
@@ -66,8 +67,41 @@ class Piece:
     known: bool = False
 
 
+def borders(start, target):
+    """Return the borders between squares that a straight way crosses, each by its two squares."""
+    columns = [COLUMNS.index(square[0]) for square in (start, target)]
+    rows = [int(square[1:]) for square in (start, target)]
+    way = [
+        f"{COLUMNS[column]}{row}"
+        for column in range(min(columns), max(columns) + 1)
+        for row in range(min(rows), max(rows) + 1)
+    ]
+    return {frozenset(pair) for pair in pairwise(way)}
+
+
+def look_alike(board, other):
+    """Say whether the same pieces, or known ones of the same rank, stand on the same squares."""
+    return board.keys() == other.keys() and all(
+        piece is other[square]
+        or (piece.known and other[square].known
+            and (piece.owner, piece.rank) == (other[square].owner, other[square].rank))
+        for square, piece in board.items()
+    )  # fmt: skip
+
+
 @dataclass
 class Chase:
+    """What a player's row of threats has been about."""
+
+    boards: list  # after each move of either side, from the first threat on
+    threatened: list  # pieces beside the one that has just moved there
+    fled: set = field(default_factory=set)  # pieces that walked away from a threat
+
+
+@dataclass
+class SingleChase:
+    """The same as version 1 of the rules saw it: the chase of one piece."""
+
     piece: Piece
     boards: list  # after each move of the chaser
     fled: set = field(default_factory=set)  # pieces that moved away
@@ -83,6 +117,7 @@ class PlainStratego:
     no_attack: int = 200
     max_plies: int = 4000
     paper_ends: bool = False
+    as_in_version_1: bool = False  # the rules against repetition
     mover: str = "red"
     plies: int = 0
     quiet: int = 0
@@ -120,6 +155,28 @@ class PlainStratego:
         return [move for move in self.steps(self.mover) if not self.repetition(*move)]
 
     def repetition(self, start, target):
+        """Name the rule against repetition that forbids a move, if one does."""
+        if self.as_in_version_1:
+            return self.repetition_of_version_1(start, target)
+        piece = self.board[start]
+        made = self.moves_made[self.mover]
+        limit = self.two_squares
+        last = made[-limit:] if limit and len(made) >= limit else []
+        crossed = [borders(*ends) for moved, *ends in last if moved is piece]
+        if last and len(crossed) == limit and borders(start, target).intersection(*crossed):
+            return "two squares"
+        chase = self.chases[self.mover]
+        if not self.more_squares or not chase or target in self.board:
+            return ""
+        if limit and made[-1] == (piece, target, start):
+            return ""  # straight back: two squares is enough
+        if not chase.fled.intersection(self.enemies_beside(target, self.mover)):
+            return ""
+        after = {**self.board, target: piece}
+        del after[start]
+        return "more squares" if any(look_alike(after, board) for board in chase.boards) else ""
+
+    def repetition_of_version_1(self, start, target):
         piece = self.board[start]
         made = self.moves_made[self.mover]
         limit = self.two_squares
@@ -131,13 +188,15 @@ class PlainStratego:
         if not self.more_squares or not chase or chase.piece is not piece or target in self.board:
             return ""
         straight_back = limit and target == made[-1][1]
-        if straight_back or not any(
-            self.board.get(square) in chase.fled for square in self.beside(target)
-        ):
+        if straight_back or not chase.fled.intersection(self.enemies_beside(target, self.mover)):
             return ""
         after = {**self.board, target: piece}
         del after[start]
         return "more squares" if after in chase.boards else ""
+
+    def enemies_beside(self, square, player):
+        around = [self.board[each] for each in self.beside(square) if each in self.board]
+        return [piece for piece in around if piece.owner != player]
 
     def play(self, start, target):
         player, piece = self.mover, self.board.pop(start)
@@ -150,11 +209,16 @@ class PlainStratego:
             if target not in self.beside(start):
                 self.note("a long scout move")
                 piece.known = True
-            self.follow_chases(player, piece, start, target)
+            if self.as_in_version_1:
+                self.follow_single_chases(player, piece, start, target)
+            else:
+                self.follow_chases(player, piece, target)
         else:
             self.quiet = 0
             self.chases = {"red": None, "blue": None}
             self.attack(player, piece, there, target)
+            if not self.as_in_version_1 and self.board.get(target) is piece:
+                self.begin_chase(player, target)
         self.moves_made[player].append((piece, start, target))
         if not self.over:
             self.mover = OTHER[player]
@@ -176,7 +240,31 @@ class PlainStratego:
             self.over, self.winner = "flag", player
             self.note("over: flag")
 
-    def follow_chases(self, player, piece, start, target):
+    def begin_chase(self, player, square):
+        threatened = self.enemies_beside(square, player)
+        self.chases[player] = Chase([dict(self.board)], threatened) if threatened else None
+        if threatened and self.quiet == 0:
+            self.note("a fight begins a chase")
+
+    def follow_chases(self, player, piece, target):
+        theirs, own = self.chases[OTHER[player]], self.chases[player]
+        if theirs and piece in theirs.threatened:
+            theirs.fled.add(piece)
+            theirs.boards.append(dict(self.board))
+        else:
+            self.chases[OTHER[player]] = None
+        if own and self.enemies_beside(target, player):
+            if self.moves_made[player][-1][0] is not piece:
+                self.note("a second chaser")
+            own.threatened = self.enemies_beside(target, player)
+            if len(own.fled) > 1:
+                self.note("a second evader")
+            own.boards.append(dict(self.board))
+            self.note("a chase goes on")
+        else:
+            self.begin_chase(player, target)
+
+    def follow_single_chases(self, player, piece, start, target):
         theirs, own = self.chases[OTHER[player]], self.chases[player]
         if theirs:
             chaser = next(square for square, who in self.board.items() if who is theirs.piece)
@@ -184,13 +272,12 @@ class PlainStratego:
                 theirs.fled.add(piece)
             else:
                 self.chases[OTHER[player]] = None
-        around = [self.board[square] for square in self.beside(target) if square in self.board]
-        enemies = [each for each in around if each.owner != player]
+        enemies = self.enemies_beside(target, player)
         if own and own.piece is piece and any(each in own.fled for each in enemies):
             own.boards.append(dict(self.board))
             self.note("a chase goes on")
         elif enemies:
-            self.chases[player] = Chase(piece, [dict(self.board)])
+            self.chases[player] = SingleChase(piece, [dict(self.board)])
         else:
             self.chases[player] = None
 

@@ -37,12 +37,15 @@ GAMES = [
     ("stratego:variant=duel", 5),
     ("stratego:variant=duel,long_scouts=false", 3),
     ("stratego:variant=mini,ends=paper", 20),
+    ("stratego:variant=mini,repetition=version-1", 20),
+    ("stratego:variant=barrage,repetition=version-1", 4),
 ]
 
 # How often each situation must have come up, at least, for the agreement to mean something.
 WANTED = {
     "a long scout move": 800,
     "a chase goes on": 1_000,
+    "a fight begins a chase": 20,
     "two squares": 500,
     "more squares": 50,
     "stuck": 20,
@@ -67,10 +70,12 @@ def plain_of(game, position):
         cell = int(position[layout.BOARD + square])
         if cell and cell != layout.LAKE:
             owner = "red" if cell & layout.OWNED else "blue"
-            board[name_of(square, side)] = Piece(owner, LETTERS[cell % 16])
+            marks = bool(cell & layout.MOVED), bool(cell & layout.KNOWN)
+            board[name_of(square, side)] = Piece(owner, LETTERS[cell % 16], *marks)
     words = {name: game.options[name] for name in OPTIONS if name in game.options}
     options = {name: word == "true" if word in ("true", "false") else int(word)
                for name, word in words.items()}  # fmt: skip
+    options["as_in_version_1"] = game.options.get("repetition") == "version-1"
     if game.options.get("ends") == "paper":
         off = {"two_squares": 0, "more_squares": False, "no_attack": 0}
         return PlainStratego(side, board, **options | off, paper_ends=True)
@@ -154,13 +159,15 @@ def actions_of(spec):
     return {game.notation.action_name(action): action for action in range(game.action_count)}
 
 
-def play_both(spec, number, seen):
+def play_both(spec, number, seen, begin=None, choose=choose):
+    """Play a game with kernels and twin, from a state of one's own too; return how many moves."""
     game = make_game(spec)
     side, actions = game.board_shape[0], actions_of(spec)
     dice, choices = Dice(5, "game", number), Dice(5, "choices", number)
-    position = np.array(game.start(dice).position)
+    position = np.array((begin or game.start(dice)).position)
     plain = plain_of(game, position)
     plain.seen = seen
+    plain.plies = first = int(position[layout.PLIES])
     mask = np.zeros(game.action_count, dtype=bool)
     listed = np.zeros(game.action_count, dtype=np.int16)
     while not plain.over:
@@ -185,7 +192,7 @@ def play_both(spec, number, seen):
     rules.score(position, scores)
     won = {"red": 1.0, "blue": -1.0, "": 0.0}[plain.winner]
     assert scores.tolist() == [won, -won]
-    return plain.plies
+    return plain.plies - first
 
 
 def test_kernels_and_twin_agree():

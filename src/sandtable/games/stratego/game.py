@@ -15,7 +15,7 @@ from sandtable.games.stratego.options import OPTIONS, UNKNOWN_TO_THE_PAPER
 from sandtable.games.stratego.planes import PLANE_NAMES, action_frames, encode
 from sandtable.games.stratego.rules import kernels as rules
 from sandtable.games.stratego.setups import legal_setup, write_setup
-from sandtable.types import Game, Position, Rules
+from sandtable.types import EarlierRules, Game, Position, Rules
 
 __all__ = ["stratego"]
 
@@ -37,6 +37,7 @@ def stratego(
     blue: str = "",
     ranks: str = "ten-high",
     ends: str = "tournament",
+    repetition: str = "tournament",
 ) -> Game:
     """Stratego: hidden pieces, and every fight tells both sides what they were up against.
 
@@ -47,7 +48,8 @@ def stratego(
     ``blue`` for one side: random, choose (in play), named (any of those with a name), a name, a
     file, or rows. ``ranks`` is ten-high or one-high: how drawings number the ranks. ``ends`` is
     tournament or paper: by the paper a side that cannot move loses, and nothing else but the
-    flag ends a game before ``max_plies``.
+    flag ends a game before ``max_plies``. ``repetition`` is tournament or version-1: how the two
+    rules against repetition are read.
 
     >>> stratego("mini", setup="corner").spec
     'stratego:setup=corner,variant=mini'
@@ -63,6 +65,7 @@ def stratego(
         "no_attack": no_attack,
         "max_plies": max_plies,
         "ends": ends,
+        "repetition": repetition,
     }
     cells = {OPTIONS[name].cell: option_value(name, value) for name, value in chosen.items()}
     if cells[layout.PAPER_ENDS]:
@@ -81,7 +84,7 @@ def stratego(
     return Game(
         name="stratego",
         title="Stratego",
-        version=1,
+        version=2,
         seats=("red", "blue"),
         rules=Rules.of(rules, encode),
         notation=StrategoNotation(cells),
@@ -101,7 +104,24 @@ def stratego(
         options=options_given(chosen, origins, ranks),
         initial_cells=tuple(map(int, blank)),
         action_frames=action_frames(side),
+        earlier_rules={1: EarlierRules() if cells[layout.PAPER_ENDS] else VERSION_1},
     )
+
+
+def line_of_version_1(line: str) -> str:
+    """Return a position line of version 1 of the rules as one that says so.
+
+    >>> line_of_version_1("6/6/6/6/6/6 setup:0/0 0/0 -/- -/- - variant=mini").split()[-1]
+    'variant=mini,repetition=version-1'
+    """
+    fields = line.split()
+    if len(fields) == 7:  # else the options are those of the game
+        given = [] if fields[6] == "-" else [fields[6]]
+        fields[6] = ",".join([*given, "repetition=version-1"])
+    return " ".join(fields)
+
+
+VERSION_1 = EarlierRules({"repetition": "version-1"}, line_of_version_1)
 
 
 def option_value(name: str, value: str | int | bool) -> int:

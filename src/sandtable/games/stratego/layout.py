@@ -59,11 +59,17 @@ NO_ATTACK = MORE_SQUARES + 1  # option: a draw after so many moves without attac
 MOST_PLIES = NO_ATTACK + 1  # option: a draw after so many moves
 ORIGIN = MOST_PLIES + 1  # [2] by seat: where set-ups come from; start() uses it up and leaves 0
 PAPER_ENDS = ORIGIN + 2  # option: 1 if a side that cannot move loses, whatever the other can do
-POSITION_SIZE = PAPER_ENDS + 1
+REPETITION = PAPER_ENDS + 1  # option: how the rules against repetition are read
+CROSSED = REPETITION + 1  # [2] by seat: the highest of its counts in CROSSINGS
+CROSSINGS = CROSSED + 2  # [2, 9] by seat and border of the line of its last move: how many of its
+BORDERS = SIDE - 1  # last moves in a row have crossed it, all by the same piece
+POSITION_SIZE = CROSSINGS + 2 * BORDERS
 
 READY = 99  # of DECIDED: the seat has finished its set-up
 NOT_OVER, FLAG_TAKEN, STUCK, BOTH_STUCK, QUIET_END, LONG_END = 0, 1, 2, 3, 4, 5  # of ENDED
 CHOSEN, RANDOM, GIVEN, ANY_NAMED = 0, 1, 2, 3  # of ORIGIN
+
+TOURNAMENT, AS_IN_VERSION_1 = 0, 1  # of REPETITION
 
 CLASSIC, MINI, BARRAGE, DUEL = 0, 1, 2, 3
 VARIANT_NAMES = ("classic", "mini", "barrage", "duel")

@@ -61,8 +61,9 @@ OPTIONS = {
         Option("no_attack", layout.NO_ATTACK, 200, high=30_000),
         Option("max_plies", layout.MOST_PLIES, 4000, low=1, high=30_000),
         Option("ends", layout.PAPER_ENDS, 0, ("tournament", "paper")),
+        Option("repetition", layout.REPETITION, 0, ("tournament", "version-1")),
     )
 }
 
 # What the paper has none of, and so is off with ends=paper: rules against repetition, quiet draws.
-UNKNOWN_TO_THE_PAPER = ("two_squares", "more_squares", "no_attack")
+UNKNOWN_TO_THE_PAPER = ("two_squares", "more_squares", "no_attack", "repetition")

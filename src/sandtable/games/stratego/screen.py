@@ -20,11 +20,13 @@ from sandtable.games.stratego.drawing.text import (
 from sandtable.games.stratego.notation.text import reason_of
 from sandtable.games.stratego.notation.validate import (
     reason_against_piece,
+    reason_against_repetition,
     reason_against_way,
+    repeating_moves,
 )
 from sandtable.games.stratego.options import OPTIONS
 from sandtable.games.stratego.rules.placement import left_to_place
-from sandtable.games.stratego.rules.repetition import forbidden, watched
+from sandtable.games.stratego.rules.repetition import watched
 from sandtable.games.stratego.rules.views import hide
 from sandtable.screens import BoardScreen, Choice, FormOption, Preset, choices
 from sandtable.types import Game, Position, State
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
 
 __all__ = ["StrategoScreen", "rank_letter"]
 
-REPETITION_RULES = ("two-squares rule", "more-squares rule")
 YES_NO = choices(("true", "Yes"), ("false", "No"))
 ORIGINS = choices(("random", "Random"), ("choose", "Chosen in play"), ("named", "Any with a name"))
 FORM = (
@@ -91,6 +92,13 @@ FORM = (
         "by the paper nothing is drawn, and repetition is free",
         "tournament",
         choices(("tournament", "Tournament"), ("paper", "As in the paper")),
+    ),
+    FormOption(
+        "repetition",
+        "Repetition",
+        "how the two rules against it are read",
+        "tournament",
+        choices(("tournament", "Tournament"), ("version-1", "As in version 1 of the rules")),
     ),
 )
 GUESSES = 400  # that beliefs are counted from
@@ -240,24 +248,18 @@ class StrategoScreen(BoardScreen):
         return sentence(piece or reason_against_way(view, square, end))
 
     def forbidden_moves(self, view: Position) -> list[dict[str, Any]]:
-        """Return the moves that only the rules against repetition forbid the mover.
-
-        Both rules are about the piece that moved last.
-        """
+        """Return the moves that only the rules against repetition forbid the mover."""
         seat = int(view[layout.MOVER])
-        start = int(view[layout.LAST_TO + max(seat, 0)])
         if seat == layout.OVER or layout.setting_up(view) or not watched(view, seat):
             return []
-        row, column = divmod(start, layout.SIDE)
-        in_row = [row * layout.SIDE + other for other in range(self.side) if other != column]
-        in_column = [other * layout.SIDE + column for other in range(self.side) if other != row]
-        moves = []
-        for goal in in_row + in_column:
-            if forbidden(view, seat, start, goal):
-                why = reason_against_way(view, start, goal)
-                if why.startswith(REPETITION_RULES):  # and not something in the way besides
-                    moves.append({"from": self.place(start), "to": self.place(goal), "why": why})
-        return moves
+        return [
+            {
+                "from": self.place(start),
+                "to": self.place(goal),
+                "why": reason_against_repetition(view, start, goal),
+            }
+            for start, goal in repeating_moves(view)
+        ]
 
     def turn_label(self, view: Position) -> str | None:
         """Return the number of the move; setting up comes before the first."""

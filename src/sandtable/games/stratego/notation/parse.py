@@ -14,9 +14,10 @@ from sandtable.games.stratego import layout
 from sandtable.games.stratego.notation.validate import check_position
 from sandtable.games.stratego.options import OPTIONS, UNKNOWN_TO_THE_PAPER
 from sandtable.games.stratego.rules.placement import flip_sets
+from sandtable.games.stratego.rules.repetition import borders
 from sandtable.types import Position
 
-__all__ = ["read_position"]
+__all__ = ["counts_crossings", "crossings_on_way", "read_position"]
 
 FIELDS = "rows, mover, moves, losses, last moves, chases, options"
 SEAT_LETTERS = "rb"
@@ -169,13 +170,43 @@ def read_last_move(position: Position, seat: int, text: str, side: int) -> None:
     """Read the last move of a seat."""
     if text == "-":
         return
-    word, star, count = text.partition("*")
+    word, star, counts = text.partition("*")
     if not star:
         raise ValueError(f"a last move is written as a4-a5*1, got '{text}'")
-    position[layout.LAST_FROM + seat], position[layout.LAST_TO + seat] = divmod(
-        read_move(word, side), layout.SQUARES
-    )
-    position[layout.SHUTTLE + seat] = number_in_range(count, 1, 30_000, "the count of a last move")
+    ends = divmod(read_move(word, side), layout.SQUARES)
+    position[layout.LAST_FROM + seat], position[layout.LAST_TO + seat] = ends
+    count, colon, crossed = counts.partition(":")
+    times = number_in_range(count, 1, 30_000, "the count of a last move")
+    position[layout.SHUTTLE + seat] = times
+    read_crossings(position, seat, ends, crossed if colon else None)
+
+
+def read_crossings(position: Position, seat: int, ends: tuple[int, int], text: str | None) -> None:
+    """Read how often in a row the borders on a way were crossed; None: as often as it was gone."""
+    cells, times = crossings_on_way(seat, *ends), int(position[layout.SHUTTLE + seat])
+    if not counts_crossings(position):
+        if text is not None:
+            raise ValueError(f"without the two-squares rule nothing is crossed, got ':{text}'")
+        return
+    counts = [str(times)] * len(cells) if text is None else text.split(".")
+    if len(counts) != len(cells):
+        raise ValueError(f"the way crosses {len(cells)} borders, got ':{text}'")
+    for cell, count in zip(cells, counts, strict=True):
+        position[cell] = number_in_range(count, times, 30_000, "the count of a border")
+    position[layout.CROSSED + seat] = position[cells].max()
+
+
+def counts_crossings(position: Position) -> bool:
+    """Say whether borders that are crossed are counted under the options of a position."""
+    tournament = int(position[layout.REPETITION]) == layout.TOURNAMENT
+    return tournament and int(position[layout.TWO_SQUARES]) > 0
+
+
+def crossings_on_way(seat: int, from_square: int, to_square: int) -> list[int]:
+    """Return the cells with the counts of the borders on a way, in the order of the way."""
+    first, end = borders(from_square, to_square)
+    cells = [layout.CROSSINGS + seat * layout.BORDERS + border for border in range(first, end)]
+    return cells if from_square < to_square else cells[::-1]
 
 
 def read_move(text: str, side: int) -> int:

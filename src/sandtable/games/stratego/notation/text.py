@@ -14,7 +14,8 @@ for example near the end of a game of the mini variant, as Blue sees it::
 3. moves played, and how many of them since the last attack;
 4. the pieces that Red and Blue have lost, or ``-``;
 5. the last moves of Red and of Blue with ``*`` and how often in a row they went between the same
-   two squares, or ``-``;
+   two squares, or ``-``; of a scout's way, such as ``a4-a6*1:2.1``, also how many moves in a row
+   have crossed each border on it, if that is not the same number;
 6. chases: how many of the last moves belong to Red's and to Blue's, and the moves, such as
    ``3/0:a4-a5,b6-b7,a5-b5``, or ``-``;
 7. options that are not at their default, such as ``variant=mini,long_scouts=false``, or ``-``.
@@ -210,11 +211,19 @@ def move_text(from_square: int, to_square: int, side: int) -> str:
 
 
 def last_move_text(position: Position, seat: int, side: int) -> str:
-    """Write the last move of a seat, and how often in a row it went there and back."""
-    if position[layout.SHUTTLE + seat] == 0:
+    """Write the last move of a seat, and how often in a row it went there and back.
+
+    Behind that stands, where it is not the same number, how often in a row each border on the way
+    was crossed, in the order of the way.
+    """
+    times = int(position[layout.SHUTTLE + seat])
+    if times == 0:
         return "-"
     ends = int(position[layout.LAST_FROM + seat]), int(position[layout.LAST_TO + seat])
-    return f"{move_text(*ends, side)}*{position[layout.SHUTTLE + seat]}"
+    counts = position[parse.crossings_on_way(seat, *ends)].tolist()
+    others = parse.counts_crossings(position) and any(count != times for count in counts)
+    crossed = ":" + ".".join(map(str, counts)) if others else ""
+    return f"{move_text(*ends, side)}*{times}{crossed}"
 
 
 def chases_text(position: Position, side: int) -> str:

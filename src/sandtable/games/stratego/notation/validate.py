@@ -11,10 +11,21 @@ from numpy.typing import NDArray
 
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.rules.moves import has_move
-from sandtable.games.stratego.rules.repetition import chases_again, shuttles
+from sandtable.games.stratego.rules.repetition import (
+    MOST_FORBIDDEN,
+    forbidden_moves,
+    most_crossed,
+    shuttles,
+)
 from sandtable.types import Position
 
-__all__ = ["check_position", "reason_against", "reason_against_way"]
+__all__ = [
+    "check_position",
+    "reason_against",
+    "reason_against_repetition",
+    "reason_against_way",
+    "repeating_moves",
+]
 
 
 def check_position(position: Position) -> None:
@@ -239,10 +250,51 @@ def reason_against_way(position: Position, from_square: int, to_square: int) -> 
         return f"{target} is a lake"
     if layout.owned_by(int(position[layout.BOARD + to_square]), seat):
         return f"an own piece is on {target}"
+    return reason_against_repetition(position, from_square, to_square)
+
+
+def reason_against_repetition(position: Position, from_square: int, to_square: int) -> str:
+    """Say which of the two rules against repetition forbids a way, and why."""
+    seat, side = int(position[layout.MOVER]), int(layout.side_of(position))
     if shuttles(position, seat, from_square, to_square):
-        squares = f"{layout.square_name(from_square, side)} and {target}"
-        times = f"{position[layout.SHUTTLE + seat]} moves in a row"
-        return f"two-squares rule: it has gone between {squares} in {times}"
-    if chases_again(position, seat, from_square, to_square):
-        return "more-squares rule: the chase would repeat a position"
-    return ""
+        if to_square == position[layout.LAST_FROM + seat] and (
+            0 < position[layout.TWO_SQUARES] <= position[layout.SHUTTLE + seat]
+        ):
+            crossed, ends = "gone", (from_square, to_square)
+            times = int(position[layout.SHUTTLE + seat])
+        else:  # a scout, which went over this border from and to several squares
+            border = int(most_crossed(position, seat, from_square, to_square))
+            crossed, ends = "crossed", squares_beside(border, from_square, to_square)
+            times = int(position[layout.CROSSINGS + seat * layout.BORDERS + border])
+        squares = " and ".join(layout.square_name(square, side) for square in ends)
+        return f"two-squares rule: it has {crossed} between {squares} in {times} moves in a row"
+    age = repeating_moves(position).get((from_square, to_square))
+    if age is None:
+        return ""
+    which = f", that of {age} moves ago" if age else ""
+    return f"more-squares rule: the chase would repeat a position{which}"
+
+
+def squares_beside(border: int, from_square: int, to_square: int) -> tuple[int, int]:
+    """Return the squares on both sides of a border on a way, in the order of the way."""
+    row, column = divmod(from_square, layout.SIDE)
+    if row == to_square // layout.SIDE:
+        low = row * layout.SIDE + border
+        high = low + 1
+    else:
+        low = border * layout.SIDE + column
+        high = low + layout.SIDE
+    return (low, high) if from_square < to_square else (high, low)
+
+
+def repeating_moves(position: Position) -> dict[tuple[int, int], int]:
+    """Return the moves that only the rules against repetition forbid the mover, by both squares.
+
+    With each stands how many moves ago the position was there that a chase would repeat, or 0.
+    """
+    moves = np.zeros(MOST_FORBIDDEN, dtype=np.int64)
+    ages = np.zeros(MOST_FORBIDDEN, dtype=np.int64)
+    position = np.array(position)  # kernels would be compiled anew for a read-only one
+    count = forbidden_moves(position, int(position[layout.MOVER]), moves, ages)
+    ends = (divmod(move, layout.SQUARES) for move in moves[:count].tolist())
+    return dict(zip(ends, ages[:count].tolist(), strict=True))

@@ -19,7 +19,7 @@ from sandtable.games.stratego.rules.moves import (
     list_moves,
     random_step,
 )
-from sandtable.games.stratego.rules.repetition import forget_chases, note_chases, note_move
+from sandtable.games.stratego.rules.repetition import note_fight, note_move, note_walk
 
 hide, guess = views.hide, views.guess
 
@@ -122,11 +122,11 @@ def move(position: NDArray[np.int16], from_square: int, to_square: int) -> None:
     if position[layout.BOARD + to_square] == 0:
         walk(position, seat, from_square, to_square)
         position[layout.QUIET] += 1
-        note_chases(position, seat, from_square, to_square)
+        note_walk(position, seat, from_square, to_square)
     else:
         fight(position, seat, from_square, to_square)
         position[layout.QUIET] = 0
-        forget_chases(position)
+        note_fight(position, seat, from_square, to_square)
     note_move(position, seat, from_square, to_square)
     if position[layout.ENDED] == layout.FLAG_TAKEN:
         position[layout.MOVER] = layout.OVER

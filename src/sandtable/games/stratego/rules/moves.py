@@ -2,8 +2,8 @@
 
 The pieces of a seat are shifted all at once, as sets of squares: all movable pieces by one step in
 each direction, then the scouts farther as long as some of them still walk over empty squares. The
-rules against repetition forbid few moves and rarely, and only to the piece that moved last, so they
-are asked only when they may have something to say.
+rules against repetition forbid few moves and rarely, so they are asked only when they may have
+something to say.
 """
 
 from __future__ import annotations
@@ -15,10 +15,8 @@ from sandtable.compiled import kernel
 from sandtable.dice import below
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.rules import square_sets
-from sandtable.games.stratego.rules.repetition import forbidden, watched
+from sandtable.games.stratego.rules.repetition import MOST_FORBIDDEN, forbidden_moves, watched
 
-FARTHEST = layout.SIDE - 1
-MOST_MOVES_OF_ONE = 2 * FARTHEST
 MOST_MOVES = 256  # of a seat: 8 scouts with 18 and 25 others with 4 are fewer
 NO_INDEX = 2**30
 
@@ -48,8 +46,9 @@ def has_move(position: NDArray[np.int16], seat: int) -> bool:
     """Say whether the seat has a legal move."""
     if not watched(position, seat):
         return can_step(position, seat)
-    targets = np.empty(MOST_MOVES_OF_ONE, dtype=np.int64)
-    return count_steps(position, seat) > forbidden_targets(position, seat, targets)
+    barred = np.empty(MOST_FORBIDDEN, dtype=np.int64)
+    ages = np.empty(MOST_FORBIDDEN, dtype=np.int64)
+    return count_steps(position, seat) > forbidden_moves(position, seat, barred, ages)
 
 
 @kernel
@@ -106,10 +105,14 @@ def random_step(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> int:
     """Draw one of the mover's legal moves, each as likely, as from square * 100 + to square."""
     seat = layout.as_int64(position[layout.MOVER])
     count = count_steps(position, seat)
-    ask = watched(position, seat)
+    if not watched(position, seat):
+        return nth_step(position, seat, int(below(dice, count)))
+    barred = np.empty(MOST_FORBIDDEN, dtype=np.int64)
+    ages = np.empty(MOST_FORBIDDEN, dtype=np.int64)
+    dropped = forbidden_moves(position, seat, barred, ages)
     while True:
         step = nth_step(position, seat, int(below(dice, count)))
-        if not (ask and forbidden(position, seat, step // layout.SQUARES, step % layout.SQUARES)):
+        if not np.any(barred[:dropped] == step):
             return step
 
 
@@ -171,47 +174,18 @@ def list_moves(position: NDArray[np.int16], moves: NDArray[np.int16]) -> int:
 
 
 @kernel
-def room(position: NDArray[np.int16], seat: int, square: int, direction: int) -> int:
-    """Count the squares that the piece on a square can go to in one direction."""
-    blocked = (layout.OWNED << seat) | layout.LAKE
-    scout = layout.rank_of(layout.as_int64(position[layout.BOARD + square])) == layout.SCOUT
-    farthest = FARTHEST if scout and position[layout.LONG_SCOUTS] != 0 else 1
-    count = 0
-    square = int(layout.BESIDE[square, direction])
-    while count < farthest and (position[layout.BOARD + square] & blocked) == 0:
-        count += 1
-        if position[layout.BOARD + square] != 0:  # an enemy can be attacked, but not jumped over
-            break
-        square = int(layout.BESIDE[square, direction])
-    return count
-
-
-@kernel
-def forbidden_targets(position: NDArray[np.int16], seat: int, targets: NDArray[np.int64]) -> int:
-    """Write the squares to which the seat's last piece may not go, only to end repetition."""
-    square = layout.as_int64(position[layout.LAST_TO + seat])
-    count = 0
-    if not layout.owned_by(layout.as_int64(position[layout.BOARD + square]), seat):
-        return count  # it was lost where it went
-    for direction in range(4):
-        for index in range(room(position, seat, square, direction)):
-            to_square = square + (index + 1) * layout.STEP[direction]
-            if forbidden(position, seat, square, to_square):
-                targets[count] = to_square
-                count += 1
-    return count
-
-
-@kernel
 def drop_forbidden(
     position: NDArray[np.int16], seat: int, moves: NDArray[np.int16], count: int
 ) -> int:
     """Take forbidden moves out of a list, in which the others keep their order; return how many."""
-    targets = np.empty(MOST_MOVES_OF_ONE, dtype=np.int64)
-    square, side = layout.as_int64(position[layout.LAST_TO + seat]), layout.side_of(position)
-    dropped = forbidden_targets(position, seat, targets)
-    for target in range(dropped):
-        action = layout.action_between(side, square, targets[target])
+    barred = np.empty(MOST_FORBIDDEN, dtype=np.int64)
+    ages = np.empty(MOST_FORBIDDEN, dtype=np.int64)
+    side = layout.side_of(position)
+    dropped = forbidden_moves(position, seat, barred, ages)
+    for each in range(dropped):
+        action = layout.action_between(
+            side, barred[each] // layout.SQUARES, barred[each] % layout.SQUARES
+        )
         kept = 0
         for index in range(count):
             if moves[index] != action:
