@@ -60,9 +60,9 @@ MOST_PLIES = NO_ATTACK + 1  # option: a draw after so many moves
 ORIGIN = MOST_PLIES + 1  # [2] by seat: where set-ups come from; start() uses it up and leaves 0
 PAPER_ENDS = ORIGIN + 2  # option: 1 if a side that cannot move loses, whatever the other can do
 REPETITION = PAPER_ENDS + 1  # option: how the rules against repetition are read
-CROSSED = REPETITION + 1  # [2] by seat: the highest of its counts in CROSSINGS
-CROSSINGS = CROSSED + 2  # [2, 9] by seat and border of the line of its last move: how many of its
-BORDERS = SIDE - 1  # last moves in a row have crossed it, all by the same piece
+CROSSED = REPETITION + 1  # [2] by seat: the highest of its counts in CROSSINGS, 0 if none is kept
+CROSSINGS = CROSSED + 2  # [2, 9] by seat and border on the way of its last move: how many of its
+BORDERS = SIDE - 1  # last moves in a row crossed it; kept only where SHUTTLE does not say it
 POSITION_SIZE = CROSSINGS + 2 * BORDERS
 
 READY = 99  # of DECIDED: the seat has finished its set-up

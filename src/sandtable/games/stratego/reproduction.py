@@ -36,6 +36,9 @@ NOTES = (
     "The paper knows no draws: under its rules only 10,000 moves are one here. Under the others a "
     "game without an attack for 200 moves is drawn too, and so are 4,000 moves; two squares and "
     "endless chases are limited.",
+    "Rows of version 1 were played by its reading of the two rules against repetition, which the "
+    "option repetition=version-1 still plays; they will be played anew, by version 2, with the "
+    "next champion.",
     "Strategy 1 and strategy 2 are as literal as the paper's text allows: networks of the presets "
     "`published` (padded boards, linear layers over all squares, no mirrored boards, games that "
     "end as in the paper), the likeliest legal move, minimax without anything against draws. How "

@@ -183,17 +183,18 @@ def read_last_move(position: Position, seat: int, text: str, side: int) -> None:
 
 def read_crossings(position: Position, seat: int, ends: tuple[int, int], text: str | None) -> None:
     """Read how often in a row the borders on a way were crossed; None: as often as it was gone."""
-    cells, times = crossings_on_way(seat, *ends), int(position[layout.SHUTTLE + seat])
-    if not counts_crossings(position):
-        if text is not None:
-            raise ValueError(f"without the two-squares rule nothing is crossed, got ':{text}'")
+    if text is None:
         return
-    counts = [str(times)] * len(cells) if text is None else text.split(".")
+    if not counts_crossings(position):
+        raise ValueError(f"without the two-squares rule nothing is crossed, got ':{text}'")
+    cells, times = crossings_on_way(seat, *ends), int(position[layout.SHUTTLE + seat])
+    counts = text.split(".")
     if len(counts) != len(cells):
         raise ValueError(f"the way crosses {len(cells)} borders, got ':{text}'")
-    for cell, count in zip(cells, counts, strict=True):
-        position[cell] = number_in_range(count, times, 30_000, "the count of a border")
-    position[layout.CROSSED + seat] = position[cells].max()
+    numbers = [number_in_range(each, times, 30_000, "the count of a border") for each in counts]
+    if set(numbers) != {times}:
+        position[cells] = numbers
+        position[layout.CROSSED + seat] = max(numbers)
 
 
 def counts_crossings(position: Position) -> bool:

@@ -221,8 +221,7 @@ def last_move_text(position: Position, seat: int, side: int) -> str:
         return "-"
     ends = int(position[layout.LAST_FROM + seat]), int(position[layout.LAST_TO + seat])
     counts = position[parse.crossings_on_way(seat, *ends)].tolist()
-    others = parse.counts_crossings(position) and any(count != times for count in counts)
-    crossed = ":" + ".".join(map(str, counts)) if others else ""
+    crossed = ":" + ".".join(map(str, counts)) if position[layout.CROSSED + seat] else ""
     return f"{move_text(*ends, side)}*{times}{crossed}"
 
 

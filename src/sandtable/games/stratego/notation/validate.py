@@ -16,6 +16,7 @@ from sandtable.games.stratego.rules.repetition import (
     forbidden_moves,
     most_crossed,
     shuttles,
+    times_crossed,
 )
 from sandtable.types import Position
 
@@ -265,7 +266,7 @@ def reason_against_repetition(position: Position, from_square: int, to_square: i
         else:  # a scout, which went over this border from and to several squares
             border = int(most_crossed(position, seat, from_square, to_square))
             crossed, ends = "crossed", squares_beside(border, from_square, to_square)
-            times = int(position[layout.CROSSINGS + seat * layout.BORDERS + border])
+            times = int(times_crossed(position, seat, border))
         squares = " and ".join(layout.square_name(square, side) for square in ends)
         return f"two-squares rule: it has {crossed} between {squares} in {times} moves in a row"
     age = repeating_moves(position).get((from_square, to_square))

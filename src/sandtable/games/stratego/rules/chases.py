@@ -1,4 +1,4 @@
-"""Chases in Stratego, the more-squares rule: a player must not hunt on to where the hunt was before.
+"""Chases in Stratego, the more-squares rule: a hunt must not come back to where it has been.
 
 A piece that moves beside an enemy piece, walking or as the winner of a fight, threatens it. A
 player's chase is a row of such moves, by one piece or by several, each answered at once by a piece
@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import kernel
+from sandtable.compiled import inlined, kernel
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.rules.trails import (
     SHORTEST_REPEATING_CHASE,
@@ -35,25 +35,18 @@ NO_PIECE = -1
 FIRST_KNOWN_KIND = 1000  # more than there are pieces
 
 
-@kernel
+@inlined
 def note_walk(position: NDArray[np.int16], seat: int, from_square: int, to_square: int) -> None:
     """Follow the chases of both seats through a move without attack."""
     other = 1 - seat
-    chase_of_other = layout.as_int64(position[layout.CHASE + other])
-    fled = chase_of_other > 0 and is_beside(
-        from_square, layout.as_int64(position[layout.LAST_TO + other])
-    )
-    length = 0
+    length, length_of_other = layout.as_int64(0), layout.as_int64(position[layout.CHASE + other])
+    if length_of_other > 0:
+        hunter = layout.as_int64(position[layout.LAST_TO + other])
+        length_of_other = length_of_other + 1 if is_beside(from_square, hunter) else 0
     if threatens(position, seat, to_square):
         length = layout.as_int64(position[layout.CHASE + seat]) + 1
-    follow(
-        position,
-        seat,
-        from_square,
-        to_square,
-        layout.as_int64(length),
-        layout.as_int64(chase_of_other + 1 if fled else 0),
-    )
+    if length > 0 or length_of_other > 0 or position[layout.TRAIL_LENGTH] > 0:
+        follow(position, seat, from_square, to_square, length, length_of_other)
 
 
 @kernel
@@ -155,7 +148,7 @@ def holder_of(squares: NDArray[np.int64], pieces: int, square: int) -> int:
 
 @kernel
 def is_forbidden_step(position: NDArray[np.int16], seat: int, step: int) -> bool:
-    """Say whether a move back into a position of the chase is forbidden, and not just impossible."""
+    """Say whether a move back into a position of the chase is forbidden, not just impossible."""
     from_square, to_square = step // layout.SQUARES, step % layout.SQUARES
     if not layout.owned_by(layout.as_int64(position[layout.BOARD + from_square]), seat):
         return False
@@ -183,4 +176,7 @@ def is_walkable(position: NDArray[np.int16], from_square: int, to_square: int) -
         return False
     step = 1 if in_row else layout.SIDE
     low, high = min(from_square, to_square), max(from_square, to_square)
-    return all(position[layout.BOARD + square] == 0 for square in range(low + step, high, step))
+    free = True
+    for square in range(low + step, high, step):
+        free = free and position[layout.BOARD + square] == 0
+    return free

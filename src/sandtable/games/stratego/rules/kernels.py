@@ -19,7 +19,13 @@ from sandtable.games.stratego.rules.moves import (
     list_moves,
     random_step,
 )
-from sandtable.games.stratego.rules.repetition import note_fight, note_move, note_walk
+from sandtable.games.stratego.rules.repetition import (
+    count_crossings,
+    has_crossings,
+    note_fight,
+    note_move,
+    note_walk,
+)
 
 hide, guess = views.hide, views.guess
 
@@ -127,6 +133,8 @@ def move(position: NDArray[np.int16], from_square: int, to_square: int) -> None:
         fight(position, seat, from_square, to_square)
         position[layout.QUIET] = 0
         note_fight(position, seat, from_square, to_square)
+    if has_crossings(position, seat, from_square, to_square):
+        count_crossings(position, seat, from_square, to_square)
     note_move(position, seat, from_square, to_square)
     if position[layout.ENDED] == layout.FLAG_TAKEN:
         position[layout.MOVER] = layout.OVER

@@ -46,9 +46,16 @@ def has_move(position: NDArray[np.int16], seat: int) -> bool:
     """Say whether the seat has a legal move."""
     if not watched(position, seat):
         return can_step(position, seat)
+    return has_allowed_move(position, seat)
+
+
+@kernel
+def has_allowed_move(position: NDArray[np.int16], seat: int) -> bool:
+    """Say whether the seat has a move that no rule against repetition forbids."""
     barred = np.empty(MOST_FORBIDDEN, dtype=np.int64)
     ages = np.empty(MOST_FORBIDDEN, dtype=np.int64)
-    return count_steps(position, seat) > forbidden_moves(position, seat, barred, ages)
+    dropped = forbidden_moves(position, seat, barred, ages)
+    return can_step(position, seat) if dropped == 0 else count_steps(position, seat) > dropped
 
 
 @kernel
@@ -107,6 +114,14 @@ def random_step(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> int:
     count = count_steps(position, seat)
     if not watched(position, seat):
         return nth_step(position, seat, int(below(dice, count)))
+    return random_allowed_step(position, seat, count, dice)
+
+
+@kernel
+def random_allowed_step(
+    position: NDArray[np.int16], seat: int, count: int, dice: NDArray[np.uint64]
+) -> int:
+    """Draw a move of the seat that no rule against repetition forbids."""
     barred = np.empty(MOST_FORBIDDEN, dtype=np.int64)
     ages = np.empty(MOST_FORBIDDEN, dtype=np.int64)
     dropped = forbidden_moves(position, seat, barred, ages)

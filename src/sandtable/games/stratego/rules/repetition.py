@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.compiled import kernel
+from sandtable.compiled import inlined, kernel
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.rules import chases, single_chaser
 from sandtable.games.stratego.rules.trails import SHORTEST_REPEATING_CHASE, forget
@@ -32,8 +32,9 @@ def watched(position: NDArray[np.int16], seat: int) -> bool:
     """Say whether one of the two rules may forbid something to the seat now."""
     if position[layout.CHASE + seat] >= SHORTEST_REPEATING_CHASE:
         return True
-    counts = layout.CROSSED if position[layout.REPETITION] == layout.TOURNAMENT else layout.SHUTTLE
-    return bool(0 < position[layout.TWO_SQUARES] <= position[counts + seat])
+    limit = position[layout.TWO_SQUARES]
+    most = max(position[layout.SHUTTLE + seat], position[layout.CROSSED + seat])
+    return bool(0 < limit <= most)
 
 
 @kernel
@@ -48,19 +49,38 @@ def shuttles(position: NDArray[np.int16], seat: int, from_square: int, to_square
 def most_crossed(position: NDArray[np.int16], seat: int, from_square: int, to_square: int) -> int:
     """Return the border on a way that the seat's last piece may not cross again, or NO_BORDER."""
     limit = position[layout.TWO_SQUARES]
-    if (
-        not 0 < limit <= position[layout.CROSSED + seat]
-        or from_square != position[layout.LAST_TO + seat]
-        or in_row(from_square, to_square)
-        != in_row(from_square, layout.as_int64(position[layout.LAST_FROM + seat]))
-    ):
-        return layout.as_int64(NO_BORDER)
-    first, end = borders(from_square, to_square)
+    most = max(position[layout.SHUTTLE + seat], position[layout.CROSSED + seat])
     found = layout.as_int64(NO_BORDER)
+    if not 0 < limit <= most or not turns_back(position, seat, from_square, to_square):
+        return found
+    first, end = borders(from_square, to_square)
     for border in range(first, end):
-        if position[layout.CROSSINGS + seat * layout.BORDERS + border] >= limit:
+        if times_crossed(position, seat, layout.as_int64(border)) >= limit:
             found = layout.as_int64(border)
     return found
+
+
+@kernel
+def turns_back(position: NDArray[np.int16], seat: int, from_square: int, to_square: int) -> bool:
+    """Say whether a move takes the seat's last piece back on the line that it has come."""
+    if from_square != position[layout.LAST_TO + seat] or position[layout.SHUTTLE + seat] == 0:
+        return False
+    last_from = layout.as_int64(position[layout.LAST_FROM + seat])
+    return in_row(from_square, to_square) == in_row(from_square, last_from) and (
+        to_square > from_square
+    ) == (last_from > from_square)
+
+
+@kernel
+def times_crossed(position: NDArray[np.int16], seat: int, border: int) -> int:
+    """Return how many of the seat's last moves in a row have crossed a border of its last line."""
+    if position[layout.CROSSED + seat] > 0:
+        return layout.as_int64(position[layout.CROSSINGS + seat * layout.BORDERS + border])
+    first, end = borders(
+        layout.as_int64(position[layout.LAST_FROM + seat]),
+        layout.as_int64(position[layout.LAST_TO + seat]),
+    )
+    return layout.as_int64(position[layout.SHUTTLE + seat] if first <= border < end else 0)
 
 
 @kernel
@@ -122,8 +142,6 @@ def room(position: NDArray[np.int16], seat: int, square: int, direction: int) ->
 @kernel
 def note_move(position: NDArray[np.int16], seat: int, from_square: int, to_square: int) -> None:
     """Count moves between two squares, and remember the last one."""
-    if position[layout.TWO_SQUARES] > 0 and position[layout.REPETITION] == layout.TOURNAMENT:
-        count_crossings(position, seat, from_square, to_square)
     back = (
         from_square == position[layout.LAST_TO + seat]
         and to_square == position[layout.LAST_FROM + seat]
@@ -133,30 +151,47 @@ def note_move(position: NDArray[np.int16], seat: int, from_square: int, to_squar
     position[layout.LAST_TO + seat] = to_square
 
 
+@inlined
+def has_crossings(position: NDArray[np.int16], seat: int, from_square: int, to_square: int) -> bool:
+    """Say whether ``count_crossings`` has to be called before ``note_move``, which is seldom."""
+    return position[layout.CROSSED + seat] > 0 or (
+        from_square == position[layout.LAST_TO + seat]
+        and to_square != position[layout.LAST_FROM + seat]
+    )
+
+
 @kernel
 def count_crossings(
     position: NDArray[np.int16], seat: int, from_square: int, to_square: int
 ) -> None:
-    """Count the borders that a move crosses; those that it does not cross begin anew."""
-    last_from = layout.as_int64(position[layout.LAST_FROM + seat])
-    last_to = layout.as_int64(position[layout.LAST_TO + seat])
-    goes_on = from_square == last_to and in_row(from_square, to_square) == in_row(
-        last_from, last_to
+    """Count the borders that a move crosses, where the new SHUTTLE does not say it."""
+    back = (
+        from_square == position[layout.LAST_TO + seat]
+        and to_square == position[layout.LAST_FROM + seat]
     )
-    counts = layout.CROSSINGS + seat * layout.BORDERS
+    times = position[layout.SHUTTLE + seat] + 1 if back else 1
     first, end = borders(from_square, to_square)
-    last_first, last_end = borders(last_from, last_to)
-    for border in range(last_first, last_end):
-        if not (goes_on and first <= border < end):
-            position[counts + border] = 0
-    most = layout.as_int64(0)
-    for border in range(first, end):
-        position[counts + border] += 1
-        most = max(most, layout.as_int64(position[counts + border]))
-    position[layout.CROSSED + seat] = most
+    counts = layout.CROSSINGS + seat * layout.BORDERS
+    most, alike = layout.as_int64(0), True
+    tournament = position[layout.REPETITION] == layout.TOURNAMENT
+    if (
+        tournament
+        and position[layout.TWO_SQUARES] > 0
+        and turns_back(position, seat, from_square, to_square)
+    ):
+        for border in range(first, end):
+            count = times_crossed(position, seat, layout.as_int64(border)) + 1
+            most = max(most, count)
+            alike = alike and count == times
+    for border in range(layout.BORDERS):
+        kept = not alike and first <= border < end
+        position[counts + border] = (
+            times_crossed(position, seat, layout.as_int64(border)) + 1 if kept else 0
+        )
+    position[layout.CROSSED + seat] = 0 if alike else most
 
 
-@kernel
+@inlined
 def note_walk(position: NDArray[np.int16], seat: int, from_square: int, to_square: int) -> None:
     """Follow the chases of both seats through a move without attack.
 
@@ -170,7 +205,7 @@ def note_walk(position: NDArray[np.int16], seat: int, from_square: int, to_squar
         single_chaser.note_walk(position, seat, from_square, to_square)
 
 
-@kernel
+@inlined
 def note_fight(position: NDArray[np.int16], seat: int, from_square: int, to_square: int) -> None:
     """Follow the chases of both seats through an attack, when it is decided."""
     if position[layout.MORE_SQUARES] != 0 and position[layout.REPETITION] == layout.TOURNAMENT:

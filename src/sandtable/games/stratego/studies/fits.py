@@ -191,7 +191,7 @@ def strength(
     with written(fitted) as path:
         agent = f"stratego/{fitted.kind}:{PLAIN[fitted.kind]},weights={path}"
         won = score_against(
-            "stratego:long_scouts=false",
+            "stratego:long_scouts=false,repetition=version-1",
             [agent, opponent],
             settings,
             report,

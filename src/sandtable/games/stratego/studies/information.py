@@ -37,7 +37,8 @@ from sandtable.types import OVER, Position, State
 __all__ = ["INFORMATION_STUDIES"]
 
 PAPER = "Smith, Learning to Play Stratego with Convolutional Neural Networks, 2015, section 5.1"
-GAME = "stratego:long_scouts=false"
+# by the rules under which the kept figures were measured
+GAME = "stratego:long_scouts=false,repetition=version-1"
 OPPONENT = "stratego/baseline"
 GAMES, QUICK_GAMES = 40, 4
 EVERY = 10  # moves between two looks at what is hidden

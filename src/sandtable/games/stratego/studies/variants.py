@@ -33,7 +33,7 @@ def play_variant(kind: str, variant: str, settings: Settings, report: Report) ->
     for words, agent in agents.items():
         for opponent in OPPONENTS:
             won = score_against(
-                f"stratego:long_scouts=false,variant={variant}",
+                f"stratego:long_scouts=false,repetition=version-1,variant={variant}",
                 [agent, opponent],
                 settings,
                 report,
