@@ -2,15 +2,19 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from games.stratego.boards import line_of, play, state_of
 from games.stratego.plain import ARMIES, LAKES
 from games.stratego.test_twin import play_both
-from sandtable.errors import IllegalAction, UnreadablePosition, UnreadableSpec
+from sandtable.arena.play.game_loop import play_game
+from sandtable.errors import BrokenRecord, IllegalAction, UnreadablePosition, UnreadableSpec
 from sandtable.games.stratego import layout
-from sandtable.registry import make_game
+from sandtable.records.record import Record
+from sandtable.records.replay import check, start_of
+from sandtable.registry import make_agent, make_game
 
 FLAGS = {"red": {"a1": "F"}, "blue": {"a10": "F"}}
 BEFORE = "repetition=version-1"
@@ -287,3 +291,40 @@ def test_kernels_and_twin_agree_on_hunts():
         plies += play_both(HUNT, number, seen, few_pieces(number), hunting)
     assert plies > 2_000
     assert {what: count for what, count in WANTED.items() if seen.get(what, 0) < count} == {}
+
+
+# --- records of version 1 -------------------------------------------------------------------------
+
+
+def as_of_version_1(line):
+    return line.replace(f",{BEFORE}", "").replace(f" {BEFORE}", " -")
+
+
+@pytest.mark.parametrize("options", ["variant=mini", "ends=paper,variant=mini", "variant=barrage"])
+def test_records_of_version_1_replay_by_its_reading(options):
+    today = f"stratego:{options}" + ("" if "paper" in options else f",{BEFORE}")
+    game = make_game(today)
+    agents = [make_agent("random"), make_agent("random")]
+    played = play_game(game, agents, specs=["random"] * 2, seed=3, number=0).record
+    old = replace(played, game=f"stratego:{options}", version=1,
+                  final=as_of_version_1(played.final))  # fmt: skip
+    check(old)
+    with pytest.raises(BrokenRecord, match="'final' is"):
+        check(replace(old, final=old.final.replace(" -/", " 2/", 1).replace("*1", "*9")))
+    with pytest.raises(BrokenRecord, match="version 3 of the rules of stratego.* version 2 is in"):
+        check(replace(old, version=3))
+
+
+def test_a_record_of_version_1_may_begin_in_the_middle():
+    chasers, hunted, moves, last = REPEATING["two chasers, two evaders"]
+    begin = as_of_version_1(hunt(chasers, hunted, options=BEFORE).line)
+    state = play(hunt(chasers, hunted, options=BEFORE), f"{moves} {last}")
+    actions = tuple(state.game.notation.parse_action(word) for word in f"{moves} {last}".split())
+    record = Record(
+        game="stratego", version=1, seats=("human", "human"), seed=0, number=0, start=begin,
+        actions=actions, final=as_of_version_1(state.line), outcome=None,
+    )  # fmt: skip
+    check(record)
+    assert start_of(record).game.spec == f"stratego:{BEFORE}"
+    with pytest.raises(BrokenRecord, match="more-squares rule"):
+        check(replace(record, version=2))
