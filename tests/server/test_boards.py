@@ -129,7 +129,8 @@ def test_stratego_says_which_moves_only_the_rules_against_repetition_forbid():
     table = Table(chase.game, 0, start=chase.line)
     (barred,) = table.forbidden_moves(table.turn)
     assert (barred["from"], barred["to"]) == ("d9", "d8")
-    assert barred["why"] == "more-squares rule: the chase would repeat a position"
+    words = "more-squares rule: the chase would repeat a position, that of 7 moves ago"
+    assert barred["why"] == words
 
 
 @pytest.mark.parametrize(("players", "seed"), [(2, 0), (3, 1), (4, 2), (4, 3)])

@@ -311,7 +311,7 @@ def test_records_of_version_1_replay_by_its_reading(options):
     check(old)
     with pytest.raises(BrokenRecord, match="'final' is"):
         check(replace(old, final=old.final.replace(" -/", " 2/", 1).replace("*1", "*9")))
-    with pytest.raises(BrokenRecord, match="version 3 of the rules of stratego.* version 2 is in"):
+    with pytest.raises(BrokenRecord, match="version 3 of the rules of stratego"):
         check(replace(old, version=3))
 
 

@@ -154,9 +154,12 @@ def note_move(position: NDArray[np.int16], seat: int, from_square: int, to_squar
 @inlined
 def has_crossings(position: NDArray[np.int16], seat: int, from_square: int, to_square: int) -> bool:
     """Say whether ``count_crossings`` has to be called before ``note_move``, which is seldom."""
-    return position[layout.CROSSED + seat] > 0 or (
-        from_square == position[layout.LAST_TO + seat]
-        and to_square != position[layout.LAST_FROM + seat]
+    return bool(
+        position[layout.CROSSED + seat] > 0
+        or (
+            from_square == position[layout.LAST_TO + seat]
+            and to_square != position[layout.LAST_FROM + seat]
+        )
     )
 
 
