@@ -159,6 +159,7 @@ def has_crossings(position: NDArray[np.int16], seat: int, from_square: int, to_s
         or (
             from_square == position[layout.LAST_TO + seat]
             and to_square != position[layout.LAST_FROM + seat]
+            and turns_back(position, seat, from_square, to_square)
         )
     )
 
