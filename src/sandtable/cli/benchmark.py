@@ -126,7 +126,8 @@ def models(
     for line in warnings_of(found):
         write(f"warning: {line}", err=True)
     for path in (*([json] if json else []), *report):
-        typer.echo(f"Results: {path}" if complete else f"not written, not finished: {path}")
+        kind = "Results" if path == json else "Report"
+        typer.echo(f"{kind}: {path}" if complete else f"not written, not finished: {path}")
     if not complete:
         typer.echo("stopped; the same command goes on from here", err=True)
         raise typer.Exit(EXIT_STOPPED)

@@ -262,7 +262,10 @@ def table(
         standings = standings_of(store, found)
     finally:
         store.close()
-    Console().print(terminal_table(table_sheet(standings), found.title))
+    if standings.rows:
+        Console().print(terminal_table(table_sheet(standings), found.title))
+    else:
+        typer.echo(f"The league '{name}' has no bots yet; 'sandtable league register' brings one.")
     if json:
         write_json(json, {"league": name, "game": found.game_spec, "table": standings.as_data()})
         typer.echo(f"Results: {json}")

@@ -103,7 +103,7 @@ def prepared(suite: Suite, player: str) -> Prepared:
 
     >>> from sandtable.arena.suites.suite import suite_named
     >>> prepared(suite_named().only(["skirmish"]).shortened(), "random").games
-    6
+    8
     """
     spec = str(parse_spec(player))
     found: list[tuple[tuple[str, str, int], MatchPlan]] = []

@@ -48,9 +48,9 @@ def shortened(player: str) -> str:
 
 def title_of(suite: Suite) -> str:
     """Say what was played."""
-    quick = ", a quick try: no result" if suite.quick else ""
+    quick = ", a quick try: no result" if suite.quick else ""  # so its digest is another one
     names = ", ".join(entry.name for entry in suite.entries)
-    return f"{suite.name} ({suite.digest}): {names}; {suite.games:,} games a player{quick}"
+    return f"{suite.name}{quick} ({suite.digest}): {names}; {suite.games:,} games a player"
 
 
 def shown(estimate: Estimate | None, show: Show) -> str:
