@@ -131,9 +131,10 @@ class Entry:
     def measured_ratings(self) -> dict[str, float]:
         """Return the ratings of the opponents, as far as they have been measured as they are."""
         found = (read_beside(self.name, MEASURED_NAME) or {}).get(self.suite, {})
-        if found.get("opponents") != self.as_data()["opponents"]:
+        ours, measured = self.as_data()["opponents"], found.get("opponents", {})
+        if any(measured.get(name) != what for name, what in ours.items()):
             return {}  # they were others then
-        return {str(each): float(value) for each, value in found.get("ratings", {}).items()}
+        return {name: float(value) for name, value in found["ratings"].items() if name in ours}
 
 
 @dataclass(frozen=True)
