@@ -10,7 +10,8 @@ from sqlalchemy import select, update
 from league.leagues import HERE, Fixture
 from records.postgres import Server
 from sandtable.errors import BrokenRecord, SandtableError
-from sandtable.league import tables
+from sandtable.league import bots, tables
+from sandtable.league.application import Leagues
 from sandtable.league.bots import (
     add_author,
     add_bot,
@@ -21,9 +22,11 @@ from sandtable.league.bots import (
 )
 from sandtable.league.games import all_records, game_of, played_deals
 from sandtable.league.queue import MOST_ATTEMPTS
+from sandtable.league.relay import BotSocket
+from sandtable.league.rounds import Presence
 from sandtable.league.standings import standings_of
 from sandtable.league.store import NoSuchThing, Store
-from sandtable.league.trials import add_trial, trials_of
+from sandtable.league.trials import GIVEN_UP, add_trial, trials_of
 from sandtable.records.replay import check
 
 
@@ -147,12 +150,78 @@ def test_programs_wait_for_a_worker_with_a_sandbox(league):
 def test_a_deal_whose_bot_went_away_is_given_up_in_the_end(league):
     league.add("far", kind="remote")
     far = 7
-    league.lease(1, presence=type(HERE)(connected={far}))
-    league.now = 1e12
-    league.lease(32)
+    league.queue.release(league.lease(1, presence=Presence(connected={far})))
+    league.lease(32, presence=Presence(away={far: 601.0}, since=1e6))
+    assert states_of(league, far) == {tables.VOID}
+
+
+def states_of(league, bot):
+    """The states of a bot's deals."""
     with league.store.reading() as connection:
         rows = connection.execute(select(tables.deals.c.members, tables.deals.c.state)).all()
-    assert {row.state for row in rows if far in json.loads(row.members)} == {tables.VOID}
+    return {row.state for row in rows if bot in json.loads(row.members)}
+
+
+@pytest.mark.parametrize(
+    "presence",
+    [
+        Presence(away={7: 1.0}, since=1e6),  # it blinks, in a round that is old
+        Presence(since=5.0),  # the server has begun again, and it has not come back yet
+    ],
+)
+def test_a_bot_that_is_away_for_a_moment_loses_no_deal(league, presence):
+    league.add("far", kind="remote")
+    league.queue.release(league.lease(1, presence=Presence(connected={7})))
+    league.now = 1e12
+    league.lease(32, presence=presence)
+    assert states_of(league, 7) == {tables.OPEN}
+
+
+def test_who_is_here_is_remembered_from_the_start_of_the_server(league):
+    now = 50_000.0
+    leagues = Leagues(league.store, "token", programs=True, clock=lambda: now)
+    far, prog = league.add("far", kind="remote"), league.add("p", kind="program", data=b"#!x\n")
+    now += 700
+    assert leagues.presence().seconds_away(far) == leagues.presence().seconds_away(prog) == 700
+    leagues.remote.comes(far.id, BotSocket(None))
+    leagues.seen("w", True)
+    now += 400
+    assert leagues.presence().seconds_away(far) == 0
+    assert leagues.presence().seconds_away(prog) == 400
+    leagues.remote.goes(far.id)
+    now += 3
+    assert leagues.presence().seconds_away(far) == 3
+    assert leagues.presence().seconds_away(prog) == 403
+
+
+def test_a_lost_deal_is_an_attempt_and_others_of_its_lease_are_none(league):
+    first = league.lease(3)
+    lost = league.leases[first][0]["deal"]
+    league.queue.release(first, [lost])
+    for attempt in range(1, MOST_ATTEMPTS):
+        with league.store.reading() as connection:
+            rows = dict(
+                connection.execute(select(tables.deals.c.id, tables.deals.c.attempts)).all()
+            )
+        assert rows[lost] == attempt
+        assert sum(rows.values()) == attempt
+        token = league.lease(2)
+        assert league.leases[token][0]["deal"] == lost
+        league.queue.release(token, [lost])
+    assert league.queue.waiting(league.league)[tables.VOID] == 1
+
+
+def test_a_deal_that_nobody_leased_is_not_taken(league):
+    token = league.lease(1)
+    deal = league.leases[token][0]
+    with league.store.reading() as connection:
+        other = connection.scalar(
+            select(tables.deals.c.id).where(tables.deals.c.state == tables.OPEN).limit(1)
+        )
+    with pytest.raises(SandtableError, match="nobody has leased"):
+        league.queue.finish(other, ["x", "y"], "worker")
+    league.queue.release(token)
+    assert league.bring(token, deal)  # it was given back, and came after all
 
 
 def test_weights_that_are_none_forfeit_and_are_chosen_no_more(tmp_path):
@@ -200,6 +269,44 @@ def test_a_sequential_test_ends_the_same_however_it_is_played(tmp_path):
         league.close()
     assert ended[0] == ended[1]
     assert ended[0] == ("rejected", True)  # ahead, but not by 400
+
+
+def test_a_test_of_a_retired_bot_ends(tmp_path):
+    league = Fixture(tmp_path, rounds=1, bots=2)
+    add_trial(league.store, league.league, "bot-1", "bot-0", low=0, high=20, most=8000)
+    league.leases[league.lease(32)]
+    retire(league.store, league.league, league.author, "bot-0")
+    league.now += 61
+    league.play_calmly()
+    assert trials_of(league.store, league.league)[0].ended == GIVEN_UP
+    assert tables.OPEN not in league.queue.waiting(league.league)
+    league.close()
+
+
+def test_files_are_bounded_and_retiring_makes_no_room(league, monkeypatch):
+    monkeypatch.setattr(bots, "MOST_BYTES_OF_AUTHOR", 60)
+    league.add("one", kind="program", data=b"#!/bin/sh\n" + b"1" * 20)
+    league.add("same", kind="program", data=b"#!/bin/sh\n" + b"1" * 20)  # kept once
+    retire(league.store, league.league, league.author, "one")
+    retire(league.store, league.league, league.author, "same")
+    with pytest.raises(SandtableError, match="you have files of nearly"):
+        league.add("two", kind="program", data=b"#!/bin/sh\n" + b"2" * 21)
+    monkeypatch.setattr(bots, "MOST_BYTES_OF_AUTHOR", 1000)
+    monkeypatch.setattr(bots, "MOST_BYTES", 60)
+    with pytest.raises(SandtableError, match="this league has files of nearly"):
+        league.add("two", kind="program", data=b"#!/bin/sh\n" + b"2" * 21)
+    monkeypatch.setattr(bots, "MOST_EVER_OF_AUTHOR", 8)
+    with pytest.raises(SandtableError, match="registered 8 bots"):
+        league.add("two", "random")
+
+
+def test_who_is_expelled_takes_no_place(league, monkeypatch):
+    monkeypatch.setattr(bots, "MOST_AUTHORS", 2)
+    add_author(league.store, league.league, "mallory")
+    with pytest.raises(SandtableError, match="as many authors"):
+        add_author(league.store, league.league, "bob")
+    expel(league.store, league.league, "mallory")
+    add_author(league.store, league.league, "bob")
 
 
 @pytest.mark.parametrize(

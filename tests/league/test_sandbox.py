@@ -158,6 +158,43 @@ def read(path: Path) -> str:
 
 
 @needs_sandbox
+def test_a_program_cannot_say_that_there_is_no_sandbox(tmp_path):
+    program = written(tmp_path, "#!/bin/sh\nexit 97\n")
+    bot = SandboxedProgram(program)
+    with pytest.raises(Forfeit, match="exit code 98"):
+        bot.begin(make_game("skirmish"), 0, Dice(1))
+    assert not bot.lost
+    words = launch_words(program, SandboxLimits())
+    for broken, code in (({}, 98), ({"open_files": "many"}, programs.NO_SANDBOX)):
+        facts = json.dumps(json.loads(words[-1]) | broken)  # limits are set just before it begins
+        done = subprocess.run([*words[:-1], facts], capture_output=True, timeout=120, check=False)
+        assert done.returncode == code
+
+
+@needs_sandbox
+def test_a_program_remembers_nothing_of_the_game_before(tmp_path):
+    text = """#!/usr/bin/env python3
+import json, os, sys
+seen = 0
+for line in sys.stdin:
+    kind = json.loads(line)["type"]
+    if kind == "begin":
+        seen += 1
+        old = os.path.exists("/tmp/mine") or os.path.exists("mine")
+        open("/tmp/mine", "w").close()
+        open("mine", "w").close()
+        print(json.dumps({"ready": seen == 1 and not old}), flush=True)
+    if kind == "quit":
+        break
+"""
+    bot = SandboxedProgram(written(tmp_path, text))
+    for number in range(2):
+        bot.begin(make_game("skirmish"), 0, Dice(number))  # a Forfeit if it remembers
+        bot.finish(None)
+    bot.close()
+
+
+@needs_sandbox
 def test_many_processes_are_refused(tmp_path):
     text = """#!/usr/bin/env python3
 import os, time

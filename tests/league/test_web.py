@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import json
 import threading
@@ -12,10 +13,14 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
+from starlette.websockets import WebSocketState
 
+from league.leagues import Fixture
 from sandtable.league import client as client_module
 from sandtable.league.application import Leagues, league_settings, make_league_application
-from sandtable.league.link import NotAccepted, ServerLink, Unreachable, patiently
+from sandtable.league.link import NotAccepted, ServerFault, ServerLink, Unreachable, patiently
+from sandtable.league.queue import MOST_ATTEMPTS
+from sandtable.league.relay import BotSocket, RemoteBots
 from sandtable.league.store import Store
 from sandtable.league.trials import trials_of
 from sandtable.league.worker import WorkerOptions, work
@@ -182,6 +187,21 @@ def test_a_private_league_looks_like_none(server):
     server.http.cookies.clear()
 
 
+def test_a_form_with_too_many_fields_is_one_line(server):
+    form = dict.fromkeys(("league", "key", "a", "b", "c"), "x")
+    assert server.http.post("/open", data=form).status_code == 400
+
+
+def test_joining_without_a_key_is_slow(tmp_path):
+    store = Store.open(tmp_path / "leagues.db")
+    leagues = Leagues(store, TOKEN, programs=False)
+    joined = [leagues.may_join("1.2.3.4") for _ in range(40)]
+    assert joined[:20] == [True] * 20
+    assert not joined[-1]
+    assert leagues.may_join("1.2.3.5")
+    store.close()
+
+
 def test_who_has_no_token_may_do_nothing(server):
     lease = {"worker": "w", "sandbox": False, "games": {}, "most": 1}
     for link in (server.link, ServerLink(server.address, "wrong"), server.author("cid")):
@@ -267,3 +287,69 @@ def test_a_server_that_is_away_is_asked_again():
     assert slept == sorted(slept)
     with pytest.raises(Unreachable, match="does not answer"):
         ServerLink("http://127.0.0.1:9").get("/api/leagues")
+
+
+@pytest.mark.parametrize("problem", [NotAccepted("no"), ServerFault("broken")])
+def test_a_result_that_is_not_taken_ends_no_worker(tmp_path, monkeypatch, problem):
+    monkeypatch.setattr("sandtable.league.link.FIRST_PAUSE", 0.0)
+    league = Fixture(tmp_path, rounds=1, bots=2)
+    results, released = [], []
+
+    class Link:
+        def post(self, path, data, seconds=60.0):
+            if path.endswith("/lease"):
+                token = league.lease(data["most"])
+                return {"lease": token, "seconds": 60.0, "deals": league.leases[token],
+                        "elsewhere": 0}  # fmt: skip
+            if path.endswith("/result"):
+                results.append(data["deal"])
+                if data["deal"] == 1:
+                    raise problem
+                league.queue.finish(data["deal"], data["records"], "w")
+            if path.endswith("/release"):
+                released.append(data["lost"])
+                league.queue.release(data["lease"], data["lost"])
+            return {}
+
+    told = []
+    options = WorkerOptions(tmp_path, until_idle=True, idle_seconds=0.0)
+    done = work(Link(), options, told.append)
+    assert (done.deals, done.lost) == (7, MOST_ATTEMPTS)
+    assert released == [[1]] * MOST_ATTEMPTS
+    assert results.count(1) == MOST_ATTEMPTS * (1 if isinstance(problem, NotAccepted) else 4)
+    assert any("does not take its result" in line for line in told)
+    league.close()
+
+
+class SlowSocket:
+    """A socket whose other end reads nothing."""
+
+    client_state = WebSocketState.CONNECTED
+    closed = False
+
+    async def send_text(self, text):
+        await asyncio.Event().wait()
+
+    async def close(self, code, reason):
+        self.closed = True
+
+
+@pytest.mark.parametrize("seconds", [0.01, None])
+def test_a_bot_that_reads_nothing_forfeits(monkeypatch, seconds):
+    monkeypatch.setattr("sandtable.league.relay.SECONDS_TO_SEND", 0.01)
+
+    async def passed():
+        remote, socket = RemoteBots(), SlowSocket()
+        remote.comes(3, BotSocket(socket))
+        return await remote.pass_on(3, "{}", seconds), remote.connected(), socket.closed
+
+    forfeit, connected, closed = asyncio.run(passed())
+    assert "does not read" in forfeit["forfeit"]
+    assert not connected
+    assert closed
+
+
+def test_an_answer_has_a_number():
+    for text in ('{"id": []}', '{"id": true}', '{"answer": {}}', "[]"):
+        with pytest.raises(ValueError, match="an answer"):
+            BotSocket(None).hear(text)

@@ -27,6 +27,7 @@ from sandtable.league.relay import introduction
 from sandtable.league.store import League, NoSuchThing
 from sandtable.league.trials import add_trial
 from sandtable.league.work_routes import Body
+from sandtable.server.listener import network_of
 
 __all__ = ["league_data", "router"]
 
@@ -87,7 +88,7 @@ def shown(leagues: LeaguesNow, league: LeagueHere) -> dict[str, Any]:
 
 
 @router.post("/leagues/{league}/authors")
-def join(leagues: LeaguesNow, league: str, wanted: Joining) -> dict[str, str]:
+def join(leagues: LeaguesNow, league: str, wanted: Joining, request: Request) -> dict[str, str]:
     """Join a league; the token is told this once."""
     try:
         found = leagues.store.league(league)
@@ -97,6 +98,9 @@ def join(leagues: LeaguesNow, league: str, wanted: Joining) -> dict[str, str]:
         raise HTTPException(
             404, "there is no such league, or it is private and its join key is wanted"
         )
+    address = network_of(request.client.host if request.client else "unknown")
+    if not found.private and not leagues.may_join(address):
+        raise HTTPException(429, "too many have joined from your address; wait a minute")
     return {"token": add_author(leagues.store, found, wanted.name)}
 
 

@@ -7,6 +7,8 @@ import re
 import secrets
 import threading
 import time
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,7 +29,7 @@ from sandtable.league.store import League, NoSuchThing, Store
 from sandtable.league.tables import DONE
 from sandtable.server.application import add_error_handlers
 from sandtable.server.error_pages import error_page, wants_page
-from sandtable.server.limits import Guard
+from sandtable.server.limits import Bucket, Guard, bucket
 from sandtable.server.settings import Limits, Settings
 
 __all__ = ["Leagues", "LeaguesNow", "league_seen", "make_league_application"]
@@ -37,6 +39,7 @@ RESULTS = "/api/work/result"
 SECONDS_A_WORKER_IS_HERE = 300.0
 TOKEN_FILE = "worker-token"
 COOKIE = "sandtable_league_"
+JOINS_PER_SECOND, JOINS_AT_ONCE = 1 / 60, 20.0  # of an address, without a key
 REST = 5.0  # times as long as computing standings took, before they are computed again
 
 
@@ -61,15 +64,23 @@ class Leagues:
     remote: RemoteBots = field(default_factory=RemoteBots)
     workers: dict[str, tuple[float, bool]] = field(default_factory=dict)  # seen, sandbox
     computed: dict[int, Computed] = field(default_factory=dict)  # by league
-    computing: threading.Lock = field(default_factory=threading.Lock)
+    computing: dict[int, threading.Lock] = field(default_factory=dict)  # by league
+    joining: OrderedDict[str, Bucket] = field(default_factory=OrderedDict)  # by address
+    clock: Callable[[], float] = time.monotonic
+    last_sandbox: float = field(init=False)  # when a worker with one was last here
+    began: float = field(init=False)
 
     def __post_init__(self) -> None:
         self.queue = Queue(self.store, self.lease_seconds)
+        self.remote.clock = self.clock
+        self.began = self.last_sandbox = self.clock()
 
     def seen(self, worker: str, sandbox: bool) -> None:
         """Note that a worker was here; those of long ago are forgotten."""
-        now = time.monotonic()
+        now = self.clock()
         self.workers[worker] = now, sandbox
+        if sandbox:
+            self.last_sandbox = now
         for name, (last, _) in list(self.workers.items()):
             if now - last > SECONDS_A_WORKER_IS_HERE:
                 del self.workers[name]
@@ -86,29 +97,44 @@ class Leagues:
             tables.bots, bots.league == league.id, bots.retired_at.is_not(None)
         )
         state = done, registered, retired
-        with self.computing:
-            kept = self.computed.get(league.id)
+        if (kept := self.kept(league, state)) is not None:
+            return kept
+        with self.computing.setdefault(league.id, threading.Lock()):
+            if (kept := self.kept(league, state)) is not None:  # another has computed it meanwhile
+                return kept
             began = time.monotonic()
-            if kept is not None and (kept.state == state or began < kept.good_until):
-                return kept.standings
             found = standings_of(self.store, league)
             now = time.monotonic()
             self.computed[league.id] = Computed(state, now + REST * (now - began), found)
             return found
 
+    def kept(self, league: League, state: tuple[int, int, int]) -> Standings | None:
+        """Return standings that are still good enough; None: there are none."""
+        found = self.computed.get(league.id)
+        if found is None or (found.state != state and time.monotonic() >= found.good_until):
+            return None
+        return found.standings
+
+    def may_join(self, address: str) -> bool:
+        """Say whether somebody of an address may join without a key now."""
+        return bucket(self.joining, address, JOINS_PER_SECOND, JOINS_AT_ONCE).take()
+
     def workers_here(self) -> int:
         """Return how many workers were here lately."""
-        now = time.monotonic()
+        now = self.clock()
         return sum(now - last <= SECONDS_A_WORKER_IS_HERE for last, _ in self.workers.values())
 
     def presence(self) -> Presence:
         """Return who can play now."""
-        now = time.monotonic()
+        now = self.clock()
         sandboxes = [
-            sandbox for last, sandbox in self.workers.values()
+            sandbox for last, sandbox in list(self.workers.values())
             if now - last <= SECONDS_A_WORKER_IS_HERE
         ]  # fmt: skip
-        return Presence(self.remote.connected(), any(sandboxes))
+        return Presence(
+            self.remote.connected(), any(sandboxes), self.remote.away(),
+            now - self.last_sandbox, now - self.began,
+        )  # fmt: skip
 
 
 def leagues_of(request: Request) -> Leagues:

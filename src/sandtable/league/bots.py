@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
 
 from sandtable.errors import SandtableError
 from sandtable.league import tables
@@ -34,7 +34,11 @@ OPTION = "weights"
 LARGEST_FILE = 64 * 2**20
 MOST_BOTS = 1000  # of a league, that play
 MOST_BOTS_OF_AUTHOR = 50
-MOST_AUTHORS = 2000
+MOST_EVER_OF_AUTHOR = 500  # bots, those that are retired too
+MOST_BYTES_OF_AUTHOR = 512 * 2**20  # of files, those of retired bots too: their games stay
+MOST_BYTES = 16 * 2**30  # of a league
+MOST_AUTHORS = 2000  # that are not expelled
+EXPELLED = "expelled "  # before a token that nobody has; digests have no blanks
 EXECUTABLE = (b"#!", b"\x7fELF")
 
 
@@ -80,7 +84,8 @@ def add_author(store: Store, league: League, name: str) -> str:
         known = func.lower(tables.authors.c.name) == name.lower()
         if connection.scalar(select(tables.authors.c.id).where(own, known)) is not None:
             raise SandtableError(f"'{name}' has joined already; choose another name")
-        count = select(func.count()).select_from(tables.authors).where(own)
+        may = tables.authors.c.token.not_like(f"{EXPELLED}%")
+        count = select(func.count()).select_from(tables.authors).where(own, may)
         if int(connection.scalar(count) or 0) >= MOST_AUTHORS:
             raise SandtableError("this league has as many authors as there may be")
         values = {
@@ -148,6 +153,7 @@ def add_bot(
             count = select(func.count()).select_from(tables.bots).where(condition, playing)
             if int(connection.scalar(count) or 0) >= most:
                 raise SandtableError(f"{whose} {most} bots that play; retire one first")
+        check_room(connection, own, author, data)
         connection.execute(
             insert(tables.bots).values(
                 league=league.id,
@@ -160,6 +166,30 @@ def add_bot(
             )
         )
     return next(bot for bot in bots_of(store, league) if bot.name == name)
+
+
+def check_room(
+    connection: Connection, own: ColumnElement[bool], author: Author, data: bytes | None
+) -> None:
+    """Refuse what is more than an author, or a league, may ever register."""
+    bots, files = tables.bots.c, tables.files.c
+    ever = select(func.count()).select_from(tables.bots).where(bots.author == author.id)
+    if int(connection.scalar(ever) or 0) >= MOST_EVER_OF_AUTHOR:
+        raise SandtableError(f"you have registered {MOST_EVER_OF_AUTHOR} bots, and no more may be")
+    if data is None:
+        return
+    new = digest_of(data)
+    for condition, most, whose in (
+        (bots.author == author.id, MOST_BYTES_OF_AUTHOR, "you have"),
+        (own, MOST_BYTES, "this league has"),
+    ):
+        named = select(bots.file).where(condition, bots.file.is_not(None), bots.file != new)
+        kept = select(func.sum(func.length(files.data))).where(files.digest.in_(named))
+        if int(connection.scalar(kept) or 0) + len(data) > most:
+            raise SandtableError(
+                f"{whose} files of nearly {most / 2**20:g} MiB, those of retired bots included, "
+                "and there is no room for this one"
+            )
 
 
 def checked_bot(game: Game, kind: str, spec: str, data: bytes | None) -> str:
@@ -215,7 +245,7 @@ def expel(store: Store, league: League, name: str) -> int:
         if author is None:
             raise NoSuchThing(f"there is no author '{name}' in this league")
         barred = update(tables.authors).where(tables.authors.c.id == author)
-        connection.execute(barred.values(token=digest_of(new_token())))
+        connection.execute(barred.values(token=EXPELLED + digest_of(new_token())))
         playing = (tables.bots.c.author == author) & tables.bots.c.retired_at.is_(None)
         retired = update(tables.bots).where(playing).values(retired_at=now_text())
         return int(connection.execute(retired).rowcount)

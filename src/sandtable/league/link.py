@@ -13,15 +13,20 @@ from typing import Any, Protocol
 
 from sandtable.errors import SandtableError
 
-__all__ = ["Link", "NotAccepted", "ServerLink", "Unreachable"]
+__all__ = ["Link", "NotAccepted", "ServerFault", "ServerLink", "Unreachable", "patiently"]
 
 SECONDS_TO_ANSWER = 60.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 15.0
 AGAIN = (429, 500, 502, 503, 504)
+FAULT = 500
 
 
 class Unreachable(SandtableError):
     """The server does not answer now; it may later."""
+
+
+class ServerFault(Unreachable):
+    """The server has failed at this very request; it may fail at it for ever."""
 
 
 class NotAccepted(SandtableError):
@@ -80,6 +85,8 @@ class ServerLink:
                 return bytes(answer.read())
         except urllib.error.HTTPError as problem:
             line = said(problem)
+            if problem.code == FAULT:
+                raise ServerFault(f"{self.address}: {line}") from None
             if problem.code in AGAIN:
                 raise Unreachable(f"{self.address}: {line}") from None
             raise NotAccepted(f"{self.address}: {line}") from None
@@ -111,13 +118,20 @@ def patiently(
     ask: Callable[[], dict[str, Any]],
     tell: Callable[[str], None],
     sleep: Callable[[float], None] = time.sleep,
+    faults: int | None = None,
 ) -> dict[str, Any]:
-    """Ask until there is an answer, and say once why it takes long."""
-    pause, told = FIRST_PAUSE, False
+    """Ask until there is an answer, and say once why it takes long.
+
+    ``faults``: how often the server may fail at this request before that is raised.
+    """
+    pause, told, failed = FIRST_PAUSE, False, 0
     while True:
         try:
             answer = ask()
         except Unreachable as problem:
+            failed += isinstance(problem, ServerFault)
+            if faults is not None and failed >= faults:
+                raise
             if not told:
                 tell(f"{problem}; trying again (Ctrl-C stops)")
             told = True

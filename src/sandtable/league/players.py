@@ -1,8 +1,8 @@
 """The bots of a deal as agents, in the process of a worker.
 
 Agents and weights are made once and kept: a game depends on nothing but its dice. Programs and
-remote bots are others' code, which may remember: each deal has a new process of the one and a new
-conversation with the other, so that who played which deal before makes no difference.
+remote bots are others' code, which may remember: each game has a new process of the one, and each
+deal a new conversation with the other. What a remote bot remembers nobody can prevent.
 """
 
 from __future__ import annotations
@@ -24,7 +24,11 @@ from sandtable.files import make_folder, write_whole
 from sandtable.league.bots import AGENT, PROGRAM, REMOTE, WEIGHTS
 from sandtable.league.link import Link, NotAccepted, Unreachable
 from sandtable.league.results import deal_plan, without_traces
-from sandtable.league.sandbox.programs import SandboxedProgram, SandboxLimits
+from sandtable.league.sandbox.programs import (
+    ForgetfulProgram,
+    SandboxedProgram,
+    SandboxLimits,
+)
 from sandtable.league.store import digest_of
 from sandtable.records.lines import record_to_line
 from sandtable.records.record import Record
@@ -37,10 +41,16 @@ __all__ = ["DealLost", "DealPlayer", "FileCache", "RemoteBot", "Unready"]
 MOST_KEPT = 64  # agents of a worker
 SECONDS_FOR_THE_WAY = 20.0  # of a question to a remote bot, beside its own time
 DIGEST_LENGTH = 64
+NOT_STARTED = "there was no sandbox for a program"
+NOT_REACHED = "a remote bot could not be asked through the server"
 
 
 class DealLost(Exception):
     """A deal could not be played here, through no fault of its bots."""
+
+    def __init__(self, reason: str, *, sandbox: bool = False) -> None:
+        super().__init__(reason)
+        self.sandbox = sandbox  # whether that is what was missing
 
 
 class Unready(Agent):
@@ -175,7 +185,8 @@ class DealPlayer:
             chunk: Chunk = player.play(0, plan.games, keep_records=True)
         except KeyboardInterrupt:
             if any(getattr(agent, "lost", False) for agent in agents):
-                raise DealLost from None
+                shut = any(isinstance(each, SandboxedProgram) and each.lost for each in agents)
+                raise DealLost(NOT_STARTED if shut else NOT_REACHED, sandbox=shut) from None
             raise
         finally:
             for bot, agent in zip(deal["bots"], agents, strict=True):
@@ -213,7 +224,7 @@ class DealPlayer:
         if bot["kind"] == PROGRAM:
             path = self.fetched(bot, program=True)
             if self.unprotected:
-                return External(f"'{path}'", seconds)
+                return ForgetfulProgram(f"'{path}'", seconds)
             return SandboxedProgram(path, self.limits, seconds)
         number = int(bot["id"])
         if number not in self.kept:
@@ -228,8 +239,8 @@ class DealPlayer:
         """Return the file of a bot."""
         try:
             return self.files.path(str(bot["file"]), program=program)
-        except Unreachable:
-            raise DealLost from None
+        except SandtableError as problem:
+            raise DealLost(str(problem)) from None
 
     def made(self, bot: Mapping[str, Any]) -> Agent:
         """Make an agent; one that cannot be made forfeits what it plays."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, update
@@ -29,6 +28,7 @@ __all__ = ["LEASE_SECONDS", "Lease", "Queue", "Wants"]
 
 LEASE_SECONDS = 60.0
 MOST_ATTEMPTS = 8  # leases of a deal that nobody brought back
+NOBODY = f"{MOST_ATTEMPTS} workers did not bring it back"
 PATIENCE = 600.0  # seconds that a deal waits for a bot or a worker that is not there
 MOST_AT_ONCE = 32
 LOOKED_AT = 400  # open deals of a league
@@ -98,7 +98,7 @@ class Queue:
     ) -> list[dict[str, Any]]:
         """Lease up to so many deals of a league, making new rounds where too few are open."""
         bots = {bot.id: bot for bot in bots_in(connection, league)}
-        chosen = self.playable(connection, league, bots, wants, most, now)
+        chosen = self.playable(connection, league, bots, wants, most)
         if len(chosen) < most:
             more = make_rating_round(connection, league, wants.presence)
             for trial in open_trials(connection, league):
@@ -107,7 +107,7 @@ class Queue:
                     connection, league, trial, lambda bot: wants.presence.has(bots[bot])
                 )
             if more:
-                chosen = self.playable(connection, league, bots, wants, most, now)
+                chosen = self.playable(connection, league, bots, wants, most)
         for row in chosen:
             values = {
                 "state": tables.LEASED,
@@ -128,18 +128,16 @@ class Queue:
         bots: Mapping[int, Bot],
         wants: Wants,
         most: int,
-        now: float,
     ) -> list[Row[Any]]:
         """Return open deals that this worker can play, the oldest first.
 
         One that was given back before is played alone: if it is what ends workers, it ends no other
-        deal with it. Those whose bots have been away for long are given up.
+        deal with it. Those whose bots have been away for long are given up: a round must come to
+        its end.
         """
-        deals, rounds = tables.deals.c, tables.rounds.c
-        own = (rounds.league == deals.league) & (rounds.test == deals.test)
+        deals = tables.deals.c
         query = (
-            select(tables.deals, rounds.made_at)
-            .join(tables.rounds, own & (rounds.number == deals.round))
+            select(tables.deals)
             .where(deals.league == league.id, deals.state == tables.OPEN)
             .order_by(deals.id)
             .limit(LOOKED_AT)
@@ -149,7 +147,8 @@ class Queue:
         for row in connection.execute(query).all():
             players = [bots[each] for each in numbers(row.bots)]
             if not all(wants.presence.has(bot) for bot in players):
-                self.give_up_if_old(connection, row, now)
+                if max(map(wants.presence.seconds_away, players)) > self.patience:
+                    give_up(connection, row.id, "a bot was not there")
                 continue
             remote = {bot.id for bot in players if bot.kind == REMOTE}
             programs = any(bot.kind == PROGRAM for bot in players)
@@ -163,16 +162,6 @@ class Queue:
                 break
         return chosen
 
-    def give_up_if_old(self, connection: Connection, row: Row[Any], now: float) -> None:
-        """Give a deal up whose bots have not been there for long: a round must come to its end."""
-        made = datetime.fromisoformat(row.made_at).timestamp()
-        if now - made > self.patience:
-            connection.execute(
-                update(tables.deals)
-                .where(tables.deals.c.id == row.id)
-                .values(state=tables.VOID, worker="a bot was not there", done_at=now_text())
-            )
-
     def renew(self, token: str, now: float | None = None) -> int:
         """Keep what a worker plays; return how many deals that is."""
         now = time.time() if now is None else now
@@ -184,13 +173,23 @@ class Queue:
                 .values(lease_until=now + self.seconds)
             ).rowcount
 
-    def release(self, token: str) -> None:
-        """Take back what a worker does not play after all."""
+    def release(self, token: str, lost: Collection[int] = ()) -> None:
+        """Take back what a worker does not play; what it has lost counts as an attempt."""
         deals = tables.deals.c
+        held = (deals.lease == token) & (deals.state == tables.LEASED)
         with self.store.writing() as connection:
+            tried = held & deals.id.in_(list(lost))
             connection.execute(
                 update(tables.deals)
-                .where(deals.lease == token, deals.state == tables.LEASED)
+                .where(tried, deals.attempts >= MOST_ATTEMPTS)
+                .values(state=tables.VOID, lease=None, worker=NOBODY, done_at=now_text())
+            )
+            connection.execute(
+                update(tables.deals).where(tried).values(state=tables.OPEN, lease=None)
+            )
+            connection.execute(
+                update(tables.deals)
+                .where(held)
                 .values(state=tables.OPEN, lease=None, attempts=deals.attempts - 1)
             )
 
@@ -215,6 +214,8 @@ class Queue:
             names = {bot.id: bot.name for bot in bots_in(connection, league)}
         if row.state in (tables.DONE, tables.VOID):
             return False
+        if row.worker is None:  # it stays with a deal that was given back
+            raise SandtableError("nobody has leased that deal yet")
         bots = numbers(row.bots)
         records = read_records(league.game, [names[bot] for bot in bots], int(row.seed), lines)
         result = result_of(league.game, bots, records)
@@ -274,12 +275,20 @@ def expire(connection: Connection, now: float) -> None:
         update(tables.deals)
         .where(late, deals.attempts >= MOST_ATTEMPTS)
         .values(
-            state=tables.VOID, lease=None, done_at=now_text(),
-            worker=f"{MOST_ATTEMPTS} workers did not bring it back",
+            state=tables.VOID, lease=None, done_at=now_text(), worker=NOBODY
         )
     )  # fmt: skip
     connection.execute(
         update(tables.deals).where(late).values(state=tables.OPEN, lease=None, lease_until=None)
+    )
+
+
+def give_up(connection: Connection, deal: int, reason: str) -> None:
+    """Play a deal no more."""
+    connection.execute(
+        update(tables.deals)
+        .where(tables.deals.c.id == deal)
+        .values(state=tables.VOID, worker=reason, done_at=now_text())
     )
 
 
@@ -315,12 +324,3 @@ def unpacked(data: bytes) -> str:
         return zlib.decompress(data).decode("utf-8")
     except (zlib.error, UnicodeDecodeError):
         raise SandtableError("a stored game is damaged") from None
-
-
-def stored_lines(connection: Connection, wanted: Iterable[int]) -> list[str]:
-    """Return the records of some deals, in their order."""
-    games = tables.games.c
-    query = select(games.record).where(games.deal.in_(list(wanted)))
-    return [
-        unpacked(data) for data in connection.scalars(query.order_by(games.deal, games.rotation))
-    ]

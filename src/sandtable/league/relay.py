@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -22,8 +23,13 @@ __all__ = ["RemoteBots"]
 
 SECONDS_TO_INTRODUCE = 20.0
 LONGEST_LINE = 64 * 1024
-LONGEST_ANSWER = 120.0  # seconds that anybody may ask for
+SECONDS_TO_SEND = 10.0  # in which a line must have left for a bot, at most
+SECONDS_TO_CLOSE = 1.0
 MOST_BOTS = 500
+
+
+class NotReading(Exception):
+    """A line could not be sent in time: nobody takes it at the other end."""
 
 
 class BotSocket:
@@ -34,10 +40,16 @@ class BotSocket:
         self.waiting: dict[int, asyncio.Future[str]] = {}
         self.asked = 0
 
-    async def tell(self, line: str, number: int | None = None) -> None:
+    async def tell(
+        self, line: str, number: int | None = None, seconds: float | None = None
+    ) -> None:
         """Send a line; one with a number is to be answered."""
         message = {"message": json.loads(line)} | ({} if number is None else {"id": number})
-        await self.socket.send_text(json.dumps(message))
+        try:
+            async with asyncio.timeout(min(SECONDS_TO_SEND, seconds or SECONDS_TO_SEND)):
+                await self.socket.send_text(json.dumps(message))
+        except TimeoutError:
+            raise NotReading from None
 
     async def ask(self, line: str, seconds: float) -> str:
         """Send a line and wait for the answer."""
@@ -46,8 +58,10 @@ class BotSocket:
         future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.waiting[number] = future
         try:
-            await self.tell(line, number)
-            return await asyncio.wait_for(future, min(seconds, LONGEST_ANSWER))
+            clock = asyncio.get_running_loop()
+            deadline = clock.time() + seconds
+            await self.tell(line, number, seconds)
+            return await asyncio.wait_for(future, max(deadline - clock.time(), 0.0))
         finally:
             self.waiting.pop(number, None)
 
@@ -56,7 +70,10 @@ class BotSocket:
         found = json.loads(text)
         if not isinstance(found, dict):
             raise ValueError("an answer is an object")
-        future = self.waiting.get(found.get("id", -1))
+        number = found.get("id")
+        if type(number) is not int:
+            raise ValueError("an answer names its question by the number of that")
+        future = self.waiting.get(number)
         if future is not None and not future.done():
             future.set_result(json.dumps(found.get("answer")))
 
@@ -70,12 +87,29 @@ class BotSocket:
 class RemoteBots:
     """All bots that are there now, by their numbers."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.here: dict[int, BotSocket] = {}
+        self.left: dict[int, float] = {}  # when those that are not here went
+        self.clock = clock
 
     def connected(self) -> frozenset[int]:
         """Return who is there."""
         return frozenset(self.here)
+
+    def away(self) -> dict[int, float]:
+        """Return for how many seconds each bot is away that was here before."""
+        now = self.clock()
+        return {bot: now - left for bot, left in list(self.left.items())}
+
+    def comes(self, bot: int, there: BotSocket) -> None:
+        """Note that a bot is here."""
+        self.here[bot] = there
+        self.left.pop(bot, None)
+
+    def goes(self, bot: int) -> None:
+        """Note that a bot is not here any more."""
+        del self.here[bot]
+        self.left[bot] = self.clock()
 
     async def serve(self, socket: WebSocket, bot: int) -> None:
         """Keep a bot until it leaves; the newest of its connections counts."""
@@ -84,7 +118,7 @@ class RemoteBots:
             return
         mine = BotSocket(socket)
         former = self.here.get(bot)
-        self.here[bot] = mine
+        self.comes(bot, mine)
         if former is not None:
             former.leave()
             with suppress(RuntimeError):
@@ -104,7 +138,7 @@ class RemoteBots:
         finally:
             mine.leave()
             if self.here.get(bot) is mine:
-                del self.here[bot]
+                self.goes(bot)
 
     async def pass_on(self, bot: int, line: str, seconds: float | None) -> dict[str, Any]:
         """Pass a worker's line on, and return what it is told."""
@@ -116,10 +150,21 @@ class RemoteBots:
                 await there.tell(line)
                 return {}
             return {"answer": await there.ask(line, seconds)}
+        except NotReading:
+            await self.drop(bot, there)
+            return {"forfeit": "its author's machine does not read what it is sent"}
         except TimeoutError:
             return {"forfeit": f"no answer within {seconds:g} s"}
         except (ConnectionError, WebSocketDisconnect, RuntimeError):
             return {"forfeit": "its author's machine left the game"}
+
+    async def drop(self, bot: int, there: BotSocket) -> None:
+        """Let a bot go that is not to be reached; it may come again."""
+        there.leave()
+        if self.here.get(bot) is there:
+            self.goes(bot)
+        with suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
+            await asyncio.wait_for(there.socket.close(4408, "nothing is read"), SECONDS_TO_CLOSE)
 
 
 async def introduction(socket: WebSocket) -> Mapping[str, str]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, func, insert, select
 
@@ -29,7 +29,7 @@ from sandtable.league.standings import (
 from sandtable.league.store import League, now_text
 from sandtable.types import Game
 
-__all__ = ["Presence", "add_round", "make_rating_round", "open_rounds"]
+__all__ = ["Presence", "add_round", "games_of_deal", "make_rating_round", "open_rounds"]
 
 FEWEST_DEALS, MOST_DEALS = 8, 64  # of a round; between them one for each bot
 FORFEITS_TO_STOP = 10  # games; a bot that forfeits nearly all it plays is chosen no more
@@ -39,16 +39,32 @@ SCHEDULE = "league schedule"  # the stream that breaks ties
 
 @dataclass(frozen=True)
 class Presence:
-    """Who can play now, beside bots that always can."""
+    """Who can play now, beside bots that always can, and how long ago the others could."""
 
     connected: Collection[int] = ()  # remote bots, by number
     programs: bool = False  # whether a worker with a sandbox was here lately
+    away: Mapping[int, float] = field(default_factory=dict)  # seconds since remote bots left
+    without_programs: float = 0.0  # seconds since a worker with a sandbox was here
+    since: float = 0.0  # seconds that anybody has looked: nobody was away longer
 
     def has(self, bot: Bot) -> bool:
         """Say whether a bot can play now."""
         if bot.kind == REMOTE:
             return bot.id in self.connected
         return bot.kind != PROGRAM or self.programs
+
+    def seconds_away(self, bot: Bot) -> float:
+        """Return for how long a bot could not play.
+
+        >>> far = Bot(3, "far", "ann", REMOTE, "", None, "", None)
+        >>> Presence(since=900.0, away={3: 2.0}).seconds_away(far)
+        2.0
+        """
+        if self.has(bot):
+            return 0.0
+        if bot.kind == PROGRAM:
+            return self.without_programs
+        return self.away.get(bot.id, self.since)
 
 
 def games_of_deal(game: Game) -> int:

@@ -31,10 +31,11 @@ from sandtable.records.connection import (
 from sandtable.registry import make_game
 from sandtable.types import Game
 
-__all__ = ["League", "NoSuchThing", "Store", "digest_of", "new_token", "now_text"]
+__all__ = ["LONGEST_MOVE", "League", "NoSuchThing", "Store", "digest_of", "new_token", "now_text"]
 
 LOCK_NUMBER = 5_364_214_713  # of the lock in a server under which everything is written
 SEEDS = 2**63
+LONGEST_MOVE = 3600  # seconds
 
 
 class NoSuchThing(SandtableError):
@@ -210,9 +211,9 @@ class Store:
     ) -> League:
         """Begin a league; with a join key it is private."""
         made = make_game(game)
-        if not 0 < move_time <= 3600:
+        if not 0 < move_time <= LONGEST_MOVE:
             raise SandtableError(
-                f"a bot may think more than 0 and at most 3600 s, got {move_time:g}"
+                f"a bot may think more than 0 and at most {LONGEST_MOVE} s, got {move_time:g}"
             )
         values = {
             "name": checked_name(name, "a league"),

@@ -154,12 +154,14 @@ def verdict_of(connection: Connection, league: League, trial: Trial) -> Verdict:
 
 
 def end_if_decided(connection: Connection, league: League, trial: Trial) -> None:
-    """End a test that is decided or out of deals; what it has still to play is given up."""
+    """End a test that is decided, out of deals or of a retired bot; what is open is given up."""
     verdict = verdict_of(connection, league, trial)
     decision = verdict.decision
     if decision == UNDECIDED:
         number, unfinished = open_rounds(connection, league, trial.id)
-        if unfinished or number * BATCH < trial.most:
+        plays = {bot.id for bot in bots_in(connection, league) if bot.plays}
+        more = number * BATCH < trial.most and {trial.first, trial.second} <= plays
+        if unfinished or more:
             return
         decision = GIVEN_UP
     connection.execute(

@@ -11,12 +11,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sandtable.league.application import LeaguesNow, Worker
 from sandtable.league.bots import file_data
 from sandtable.league.queue import Wants
+from sandtable.league.store import LONGEST_MOVE
 
 __all__ = ["router"]
 
 router = APIRouter(dependencies=[Worker])
 
 Words = Annotated[str, Field(max_length=200)]
+WorkerName = Annotated[str, Field(pattern=r"^[A-Za-z0-9.-]{1,60}$")]
+DealNumber = Annotated[int, Field(ge=1, lt=2**31)]
 LONGEST_RECORD = 4_000_000
 
 
@@ -29,7 +32,7 @@ class Body(BaseModel):
 class LeaseWanted(Body):
     """A worker that has nothing to do."""
 
-    worker: Annotated[str, Field(pattern=r"^[A-Za-z0-9.-]{1,60}$")]
+    worker: WorkerName
     sandbox: bool
     games: Annotated[dict[Words, int], Field(max_length=1000)]
     most: Annotated[int, Field(ge=1, le=32)]
@@ -41,10 +44,23 @@ class LeaseNamed(Body):
     lease: Words
 
 
+class Renewed(LeaseNamed):
+    """A lease, and who has it."""
+
+    worker: WorkerName | None = None
+    sandbox: bool = False
+
+
+class GivenBack(LeaseNamed):
+    """A lease, and those of its deals that could not be played."""
+
+    lost: Annotated[list[DealNumber], Field(max_length=32)] = []
+
+
 class Brought(LeaseNamed):
     """A deal that was played."""
 
-    deal: Annotated[int, Field(ge=1, lt=2**31)]
+    deal: DealNumber
     records: Annotated[list[Annotated[str, Field(max_length=LONGEST_RECORD)]], Field(max_length=64)]
     worker: Words = ""
 
@@ -52,10 +68,10 @@ class Brought(LeaseNamed):
 class LineForBot(LeaseNamed):
     """A line for a remote bot."""
 
-    deal: Annotated[int, Field(ge=1, lt=2**31)]
+    deal: DealNumber
     bot: Annotated[int, Field(ge=1, lt=2**31)]
     line: Annotated[str, Field(max_length=LONGEST_RECORD)]
-    seconds: Annotated[float, Field(gt=0, le=3600)] | None
+    seconds: Annotated[float, Field(gt=0, le=LONGEST_MOVE)] | None
 
 
 @router.post("/lease")
@@ -74,15 +90,17 @@ def lease(leagues: LeaguesNow, wanted: LeaseWanted) -> dict[str, Any]:
 
 
 @router.post("/renew")
-def renew(leagues: LeaguesNow, wanted: LeaseNamed) -> dict[str, Any]:
+def renew(leagues: LeaguesNow, wanted: Renewed) -> dict[str, Any]:
     """Keep what is being played."""
+    if wanted.worker is not None:
+        leagues.seen(wanted.worker, wanted.sandbox)
     return {"deals": leagues.queue.renew(wanted.lease)}
 
 
 @router.post("/release")
-def release(leagues: LeaguesNow, wanted: LeaseNamed) -> dict[str, Any]:
+def release(leagues: LeaguesNow, wanted: GivenBack) -> dict[str, Any]:
     """Give back what is not played."""
-    leagues.queue.release(wanted.lease)
+    leagues.queue.release(wanted.lease, wanted.lost)
     return {}
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sandtable.errors import SandtableError
-from sandtable.league.link import Link, NotAccepted, Unreachable, patiently
+from sandtable.league.link import Link, NotAccepted, ServerFault, Unreachable, patiently
 from sandtable.league.players import DealLost, DealPlayer
 from sandtable.league.sandbox.programs import SandboxLimits, sandbox_problem
 from sandtable.registry import game_names, make_game
@@ -25,6 +25,8 @@ MOST_AT_ONCE = 32
 IDLE_SECONDS = 2.0
 RENEWALS = 3  # in the time of a lease
 LONGEST_LEASE = 4 * 3600.0  # seconds; who needs more for a few deals hangs
+MOST_FAULTS = 4  # of the server, at one result
+MOST_WITHOUT_SANDBOX = 3  # deals in a row that were lost so, before no programs are asked for
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Worked:
     deals: int = 0
     games: int = 0
     lost: int = 0  # deals that were given back
+    without_sandbox: int = 0  # of those, for want of a sandbox, since a deal was last played
 
 
 def worker_name() -> str:
@@ -87,8 +90,13 @@ def work(
                 time.sleep(options.idle_seconds)
                 continue
             began = time.monotonic()
-            before = done.deals
-            play_lease(link, player, lease, done, tell, progress)
+            before, lost = done.deals, done.lost
+            play_lease(link, player, lease, asked, done, tell, progress)
+            if done.without_sandbox >= MOST_WITHOUT_SANDBOX and asked["sandbox"]:
+                tell("there is no sandbox here any more; programs are left to other workers")
+                asked["sandbox"] = False
+            if done.lost > lost:  # whatever it was, it may be over by then
+                time.sleep(options.idle_seconds)
             seconds = (time.monotonic() - began) / max(done.deals - before, 1)
             pace = max(1, min(2 * pace, int(SECONDS_OF_A_LEASE / max(seconds, 1e-3)), MOST_AT_ONCE))
     finally:
@@ -100,40 +108,47 @@ def play_lease(
     link: Link,
     player: DealPlayer,
     lease: Mapping[str, Any],
+    asked: Mapping[str, Any],
     done: Worked,
     tell: Callable[[str], None],
     progress: Callable[[Worked], None],
 ) -> None:
     """Play the deals of a lease one after the other, and bring each back when it is over."""
-    token, left = str(lease["lease"]), list(lease["deals"])
+    token, left, lost = str(lease["lease"]), list(lease["deals"]), []
+    about = {"lease": token, "worker": asked["worker"], "sandbox": asked["sandbox"]}
     try:
-        with renewed(link, token, float(lease["seconds"])):
+        with renewed(link, about, float(lease["seconds"])):
             while left:
-                lines = player.play(token, left[0])
-                result = {"lease": token, "deal": left[0]["deal"], "records": lines}
-                bring(link, result, tell)
+                try:
+                    lines = player.play(token, left[0])
+                    bring(link, {"lease": token, "deal": left[0]["deal"], "records": lines}, tell)
+                except DealLost as problem:
+                    tell(f"deal {left[0]['deal']} is given back: {problem}")
+                    lost.append(int(left[0]["deal"]))
+                    done.lost += 1
+                    done.without_sandbox += problem.sandbox
+                    break
                 del left[0]
                 done.deals += 1
                 done.games += len(lines)
+                done.without_sandbox = 0
                 progress(done)
-    except DealLost:
-        done.lost += 1
     finally:
         if left:  # others may have what is not played
             with contextlib.suppress(Unreachable, NotAccepted):
-                link.post("/api/work/release", {"lease": token}, 5.0)
+                link.post("/api/work/release", {"lease": token, "lost": lost}, 5.0)
 
 
 def bring(link: Link, result: Mapping[str, Any], tell: Callable[[str], None]) -> None:
-    """Bring the records of a deal."""
+    """Bring the records of a deal; one that the server does not take is lost, and no other."""
     try:
-        patiently(lambda: link.post("/api/work/result", result), tell)
-    except NotAccepted as problem:
-        raise SandtableError(f"the server does not take a result: {problem}") from None
+        patiently(lambda: link.post("/api/work/result", result), tell, faults=MOST_FAULTS)
+    except (NotAccepted, ServerFault) as problem:
+        raise DealLost(f"the server does not take its result: {problem}") from None
 
 
 @contextlib.contextmanager
-def renewed(link: Link, token: str, seconds: float) -> Iterator[None]:
+def renewed(link: Link, about: Mapping[str, Any], seconds: float) -> Iterator[None]:
     """Renew a lease from time to time, beside the play."""
     ended = threading.Event()
 
@@ -141,7 +156,7 @@ def renewed(link: Link, token: str, seconds: float) -> Iterator[None]:
         until = time.monotonic() + LONGEST_LEASE
         while not ended.wait(seconds / RENEWALS) and time.monotonic() < until:
             with contextlib.suppress(Unreachable, NotAccepted):
-                link.post("/api/work/renew", {"lease": token}, seconds)
+                link.post("/api/work/renew", about, seconds)
 
     beside = threading.Thread(target=renew, daemon=True)
     beside.start()

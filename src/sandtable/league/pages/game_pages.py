@@ -9,6 +9,7 @@ from sandtable.errors import SandtableError
 from sandtable.league.bots import Bot
 from sandtable.league.games import PlayedDeal
 from sandtable.league.pages.html import Cell, league_path, link, page, table
+from sandtable.league.rounds import games_of_deal
 from sandtable.league.store import League, NoSuchThing
 from sandtable.records.record import Record
 from sandtable.records.replay import RecordedGame, Turn, outcome_text, replay, turns
@@ -24,7 +25,7 @@ def deals_table(league: League, played: Sequence[PlayedDeal], bots: Sequence[Bot
         where = f"test {deal.test}" if deal.test else "ratings"
         games = " ".join(
             link(league_path(league, "games", f"{deal.id}-{rotation}"), f"game {rotation + 1}")
-            for rotation in range(games_of(league))
+            for rotation in range(games_of_deal(league.game))
         )
         said = "; ".join(f"{names.get(bot, '?')}: {reason}" for bot, reason in deal.forfeits)
         rows.append([
@@ -38,11 +39,6 @@ def deals_table(league: League, played: Sequence[PlayedDeal], bots: Sequence[Bot
     headings = [("bots", "word"), ("points", "word"), ("games", "word"), ("for", "word"),
                 ("forfeits", "word"), ("when (UTC)", "word")]  # fmt: skip
     return table(headings, rows, "Deals")
-
-
-def games_of(league: League) -> int:
-    """Return how many games a deal has."""
-    return len(league.game.seats)
 
 
 def points_text(deal: PlayedDeal, names: dict[int, str]) -> str:

@@ -50,7 +50,10 @@ def style() -> Response:
 @router.post("/open")
 async def open_private(leagues: LeaguesNow, request: Request) -> Response:
     """Open a private league in this browser, by its join key."""
-    form = parse_qs((await request.body()).decode("utf-8", "replace"), max_num_fields=4)
+    try:
+        form = parse_qs((await request.body()).decode("utf-8", "replace"), max_num_fields=4)
+    except ValueError:
+        raise HTTPException(400, "this form has the fields league and key") from None
     name, key = (form.get(field, [""])[0] for field in ("league", "key"))
     try:
         league = leagues.store.league(name)

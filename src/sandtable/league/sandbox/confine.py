@@ -3,7 +3,8 @@
 This file is run by its path as a process of its own (``python -I -S confine.py FACTS``), uses the
 standard library alone and is read top to bottom: new namespaces, a file system made of nothing,
 the program as an ordinary user without any rights. ``programs.py`` writes the facts. Whatever
-cannot be had ends in exit code 97 with one line; the program is then not started at all.
+cannot be had ends in exit code 97 with one line; the program is then not started at all. A program
+that was started cannot say so: its own 97 becomes 98.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-NO_SANDBOX = 97  # exit code
+NO_SANDBOX = 97  # exit code, of this file alone
+OWN_97 = 98  # what a program that ends with that code is said to have ended with
 USER = 1000  # inside, where the program is an ordinary user
 FIRST_OUTER_USER = 2_000_000  # where root starts it: one that nobody has, another for each program
 SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
@@ -226,16 +228,25 @@ def first_process(facts: dict[str, Any], as_root: bool, user: int, program: byte
     called("prctl", SET_PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
     new_files(facts, program)
     called("prctl", SET_DUMPABLE, 0, 0, 0, 0)
+    outcome, told = os.pipe()  # closed by the system when the program begins
     child = os.fork()
     if child == 0:
-        run_inside(facts, as_root, user, [PROGRAM, *facts["arguments"]])
+        try:
+            run_inside(facts, as_root, user, [PROGRAM, *facts["arguments"]])
+        except BaseException as problem:
+            print(f"no sandbox: {problem!r}", file=sys.stderr, flush=True)
+            os.write(told, b"!")
+        os._exit(NO_SANDBOX)
+    os.close(told)
     for descriptor in (0, 1):  # the program's alone: it ends when that closes them
         os.close(descriptor)
+    started = os.read(outcome, 1) == b""
     while True:
         gone, status = os.wait()
         if gone == child:
             code = os.waitstatus_to_exitcode(status)
-            return code if code >= 0 else 128 - code
+            code = code if code >= 0 else 128 - code
+            return OWN_97 if started and code == NO_SANDBOX else code
 
 
 def main() -> int:

@@ -17,9 +17,12 @@ from typing import Any
 
 from sandtable.agents.external.agent import External
 from sandtable.agents.external.program import Program, shortened
+from sandtable.dice import Dice
 from sandtable.errors import Forfeit, SandtableError, StopGame
+from sandtable.types import Game
 
-__all__ = ["SandboxLimits", "SandboxedProgram", "check_sandbox", "sandbox_lines", "sandbox_problem"]
+__all__ = ["ForgetfulProgram", "SandboxLimits", "SandboxedProgram", "check_sandbox",
+           "sandbox_lines", "sandbox_problem"]  # fmt: skip
 
 LAUNCHER = Path(__file__).with_name("confine.py")
 NO_SANDBOX = 97  # the launcher's exit code
@@ -40,7 +43,7 @@ class SandboxLimits:
     files: int = 64  # MiB in its working folder, and as much in /tmp; both are in memory
     processes: int = 32
     open_files: int = 64
-    cpu_seconds: int = 3600  # of a process; each deal starts a new one
+    cpu_seconds: int = 3600  # of a process; each game starts a new one
     shown: tuple[str, ...] = ()  # more folders that it may read
 
 
@@ -82,7 +85,20 @@ def launch_words(
     return [sys.executable, "-I", "-S", "-B", str(LAUNCHER), facts]
 
 
-class SandboxedProgram(External):
+class ForgetfulProgram(External):
+    """A program that is started anew for each game.
+
+    The games of a deal have the same dice: who remembered one would know in the next what the
+    other seat holds and what comes.
+    """
+
+    def begin(self, game: Game, seat: int, dice: Dice) -> None:
+        """End what played before, start the program and tell it about the game."""
+        self.close()
+        super().begin(game, seat, dice)
+
+
+class SandboxedProgram(ForgetfulProgram):
     """A program of a stranger, started in a sandbox; it talks as ``external`` programs do."""
 
     def __init__(
