@@ -161,8 +161,8 @@ def test_a_game_is_played_again_without_the_model_byte_for_byte(endpoint, tmp_pa
     monkeypatch.setenv("SANDTABLE_MODEL_ANSWERS", str(tmp_path / "answers.jsonl"))
     spec, game = f"model:stand-in,url={endpoint.url}", make_game("skirmish:max_turns=2")
     lines = [record_to_line(played(game, spec, number=number)) for number in range(2)]
-    assert lines[0].partition("actions")[2] != lines[1].partition("actions")[2]
     asked = len(endpoint.requests)
+    assert asked > 1
     monkeypatch.setenv("SANDTABLE_MODEL_OFFLINE", "1")
     assert [record_to_line(played(game, spec, number=number)) for number in range(2)] == lines
     assert len(endpoint.requests) == asked

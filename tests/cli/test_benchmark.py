@@ -12,6 +12,7 @@ import pytest
 
 from agents.stand_in import legal_actions, legal_player, standing_in
 from example_plugin import installed_here
+from sandtable.arena.play.behaviour import folder_digest
 from sandtable.arena.play.run import Run
 from sandtable.dice import Dice
 from sandtable.registry import make_agent, make_game
@@ -24,6 +25,7 @@ def models(example_package, tmp_path, monkeypatch):
     """Three models at one endpoint: a good one, one that plays anything, and one that cannot."""
     monkeypatch.setenv("SANDTABLE_STATE", str(tmp_path / "state"))
     monkeypatch.delenv("SANDTABLE_MODEL_ANSWERS", raising=False)
+    folder_digest.cache_clear()  # other tests may have written into the folder of the example
     with installed_here(example_package), standing_in() as endpoint:
 
         def script(messages):
@@ -58,6 +60,7 @@ def test_models_of_known_strength_killed_and_resumed(models, sandtable, tmp_path
     where = ("--json", files["one.json"], "--report", files["one.html"])
     code, _, err = sandtable(*whole, "--answers", tmp_path / "one.jsonl", *where)
     assert code == 0, err
+    assert "SANDTABLE_MODEL_ANSWERS" not in os.environ
     asked = len(models.requests)
 
     models.requests.clear()

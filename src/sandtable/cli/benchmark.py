@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -114,10 +115,10 @@ def models(
     check_reports(report)
     if answers:
         check_writable(answers.expanduser())  # or every game would be forfeited for it
-        os.environ[ANSWERS_VARIABLE] = str(answers.expanduser().resolve())  # for workers too
     journals: list[Path] = []
     how = RunOptions(jobs=jobs, archive=archive, resume=True, fresh=fresh)
-    own, complete = played(chosen, work, others, how, journals)
+    with answers_kept_in(answers):
+        own, complete = played(chosen, work, others, how, journals)
     found = figures(chosen, collected(own, others), prices)
     if complete:
         words = command_words(wanted, suite, games, quick, price, other)
@@ -207,6 +208,21 @@ def opponents(
         keep_beside(entry, data)
     for journal in journals:
         journal.unlink(missing_ok=True)
+
+
+@contextmanager
+def answers_kept_in(file: Path | None) -> Iterator[None]:
+    """Let models of this process and of its workers keep their answers in a file, for a while."""
+    before = os.environ.get(ANSWERS_VARIABLE)
+    if file:
+        os.environ[ANSWERS_VARIABLE] = str(file.expanduser().resolve())
+    try:
+        yield
+    finally:
+        if file and before is not None:
+            os.environ[ANSWERS_VARIABLE] = before
+        elif file:
+            del os.environ[ANSWERS_VARIABLE]
 
 
 def chosen_suite(name: str | None, games: Sequence[str], quick: bool) -> Suite:
