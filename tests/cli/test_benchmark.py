@@ -12,7 +12,6 @@ import pytest
 
 from agents.stand_in import legal_actions, legal_player, standing_in
 from example_plugin import installed_here
-from sandtable.arena.play.behaviour import folder_digest
 from sandtable.arena.play.run import Run
 from sandtable.dice import Dice
 from sandtable.registry import make_agent, make_game
@@ -25,7 +24,6 @@ def models(example_package, tmp_path, monkeypatch):
     """Three models at one endpoint: a good one, one that plays anything, and one that cannot."""
     monkeypatch.setenv("SANDTABLE_STATE", str(tmp_path / "state"))
     monkeypatch.delenv("SANDTABLE_MODEL_ANSWERS", raising=False)
-    folder_digest.cache_clear()  # other tests may have written into the folder of the example
     with installed_here(example_package), standing_in() as endpoint:
 
         def script(messages):
@@ -54,7 +52,7 @@ def specs(endpoint):
     return [f"model:{name},url={endpoint.url}" for name in ("lost", "good", "any")]
 
 
-def test_models_of_known_strength_killed_and_resumed(models, sandtable, tmp_path, monkeypatch):
+def test_models_of_known_strength_killed_and_resumed(models, sandtable, tmp_path):
     whole = ("benchmark", "models", *specs(models), *SUITE, "--price", "good=1/2")
     files = {name: tmp_path / name for name in ("one.json", "one.html", "two.json", "two.html")}
     where = ("--json", files["one.json"], "--report", files["one.html"])
@@ -75,14 +73,14 @@ def test_models_of_known_strength_killed_and_resumed(models, sandtable, tmp_path
     again = (*whole, "--answers", tmp_path / "two.jsonl",
              "--json", files["two.json"], "--report", files["two.html"])  # fmt: skip
     environment = {**os.environ, "SANDTABLE_STATE": str(tmp_path / "other")}
-    process = subprocess.Popen([sys.executable, "-m", "sandtable", *map(str, again)],
-                               env=environment, stderr=subprocess.DEVNULL)  # fmt: skip
+    command = [sys.executable, "-m", "sandtable", *map(str, again)]
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
     assert process.wait() == -signal.SIGKILL
     assert not files["two.json"].exists()
     models.script = inner
-    monkeypatch.setenv("SANDTABLE_STATE", str(tmp_path / "other"))
-    code, _out, err = sandtable(*again)
-    assert code == 0 and "one.jsonl" not in err
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "one.jsonl" not in done.stderr
     assert asked <= len(models.requests) <= asked + 1  # only the lost answer is asked for again
     for ending in ("json", "html"):
         assert files[f"two.{ending}"].read_bytes() == files[f"one.{ending}"].read_bytes()
