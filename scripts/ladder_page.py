@@ -36,7 +36,8 @@ them together are not far enough apart for much more than 60%. Ratings add up th
 of Elo, from {LOWEST_RATING:.0f}; a person's rating in the browser is told on the same scale, from
 kept games against levels in which nothing was taken back and no draw was agreed. Where a ladder is
 *not measured yet*, its levels are meant to be that far apart, but nobody has shown that they are,
-and nobody has a rating in that game.
+and nobody has a rating in that game. Stratego's ladder was measured with version 1 of its
+rules (`repetition=version-1`); version 2 forbids a few moves more, and it was not measured again.
 
 This page is made by scripts/ladder_page.py.
 """
