@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -61,6 +63,24 @@ def test_an_agent_that_hangs_is_stopped():
     record = play(Agent(hang), move_time=0.2)
     assert time.monotonic() - began < 5
     assert record.outcome.reason == "blue forfeits: no answer within 0.2 s"
+
+
+def test_an_agent_that_catches_everything_is_stopped(capfd):
+    """Alarms that are lost, in a callback or by an agent that catches them, come again."""
+
+    def hear_nothing(view):
+        passing = Agent(hang)
+        with contextlib.suppress(Exception):
+            hang(view)
+        watched = weakref.ref(passing, hang)  # what a callback raises is only printed
+        del passing
+        hang(watched)
+
+    began = time.monotonic()
+    record = play(Agent(hear_nothing), move_time=0.2)
+    assert 0.6 < time.monotonic() - began < 5
+    assert record.outcome.reason == "blue forfeits: no answer within 0.2 s"
+    assert "ignored" not in capfd.readouterr().err
 
 
 def test_the_forfeits_of_red_give_blue_everything():

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 command = new_command()
 
 PEOPLE = "human"  # the one agent of which nothing can be expected
+PLAYING = "Playing (compiling the rules first, if they are new) ..."
 
 
 def complete_name(incomplete: str) -> list[str]:
@@ -51,7 +52,6 @@ def check(
     """
     from sandtable.arena.play.interrupts import remembered_interrupts
 
-    typer.echo("Playing (compiling the rules first, if they are new) ...", err=True)
     with remembered_interrupts():  # a compiler that is stopped has an error of its own
         reports = run_checks(name, game, games, seed)
     for report in reports:
@@ -68,6 +68,7 @@ def run_checks(name: str, game: str | None, games: int | None, seed: int) -> lis
 
     plain_name = parse_spec(name).name
     if is_game(plain_name) and game is None:
+        typer.echo(PLAYING, err=True)
         return [check_game(make_game(name), games or 20, seed)]
     if plain_name not in (FILE, *agent_names()):
         known = [*game_names(), *agent_names()]
@@ -77,6 +78,7 @@ def run_checks(name: str, game: str | None, games: int | None, seed: int) -> lis
         )
     if plain_name == PEOPLE:
         raise SandtableError("people promise nothing; 'sandtable check' is for programs")
+    typer.echo(PLAYING, err=True)
     own_game = agent_game(plain_name)
     wanted = [game or own_game] if game or own_game else loadable_games()
     return [check_agent(name, each, games or 5, seed) for each in wanted if each]

@@ -31,6 +31,7 @@ TRACE = "traceback"  # the annotation of a record that says where an agent crash
 LONGEST_TRACE = 20_000  # characters
 TRACE_VARIABLE = "SANDTABLE_TRACEBACK"  # set by --traceback, also for worker processes
 SHOWN_TRACES: set[str] = set()  # by what they end in
+RINGING = 0.25  # seconds from one alarm to the next, once the time is over
 
 Watcher = Callable[[State, int, list[int], State], None]  # before, seat, actions, after
 
@@ -64,13 +65,24 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     def too_late(number: int, frame: Any) -> None:
         raise Forfeit(f"no answer within {seconds:g} s")
 
-    before = signal.signal(signal.SIGALRM, too_late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    def unheard(problem: sys.UnraisableHookArgs) -> None:
+        if not isinstance(problem.exc_value, Forfeit):  # the next alarm raises it once more
+            show_unheard(problem)
+
+    # What an alarm raises is lost in a callback (a compiler has many), and some code catches
+    # everything; so it rings again and again. It may ring while it is being switched off, too.
+    show_unheard, before = sys.unraisablehook, signal.signal(signal.SIGALRM, too_late)
+    sys.unraisablehook = unheard
+    signal.setitimer(signal.ITIMER_REAL, seconds, RINGING)
     try:
-        yield
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        sys.unraisablehook = show_unheard
 
 
 def show_trace(problem: BaseException) -> None:
