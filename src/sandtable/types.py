@@ -195,6 +195,7 @@ class Game:
     # sees every action
     action_visible_to: Callable[[Position, int, int], bool] | None = None
     turn_ending_actions: frozenset[int] | None = None  # None: every action ends a turn
+    score_unit: str = "points"  # what scores count, in the plural
     luck: tuple[str, ...] = ()  # names of the terms of apply_with_luck
     measures: tuple[str, ...] = ()  # names of what measure tells of every seat of a finished game
     options: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the default

@@ -13,6 +13,7 @@ from sandtable.arena.mistakes import (
     Judge,
     Verdict,
     decisions_of,
+    given_away,
     judge_for,
     people_of,
     worst,
@@ -57,6 +58,27 @@ def test_what_the_judge_would_play_is_no_mistake_and_random_turns_are(lucid):
         # The order of movelets is no decision, and other dice are none either.
         turned = replace(first, actions=(*verdicts[0].better[-2::-1], verdicts[0].better[-1]))
         assert judge.verdict(turned).loss == 0.0
+
+
+def test_what_is_given_away_is_added_up_and_what_was_won_set_off(lucid):
+    decisions = decisions_of(lucid, 0)[:4]
+    with closing(Judge(make_game("lucid"), 0)) as judge:
+        verdicts = [judge.verdict(each) for each in decisions]
+        own = [replace(each, actions=verdict.better) for each, verdict in zip(
+            decisions, verdicts, strict=True)]  # fmt: skip
+        total = given_away(verdicts)
+        assert total.turns == 4
+        assert total.total == pytest.approx(sum(verdict.loss for verdict in verdicts))
+        assert total.a_turn > 0.3
+        assert given_away([judge.verdict(each) for each in own]).total == 0.0
+        # A turn that is worth more than the judge's own is told as none, but counts.
+        first = decisions[0]
+        view, better = first.views[0], verdicts[0].better
+        worse = Analysis("score", 0.0, (Candidate(first.actions, 0.0),))
+        found = judge.compared(view, worse, better, Dice(0))
+    assert found.loss == 0.0
+    assert found.difference < -0.1
+    assert Verdict.from_data(found.as_data()).difference == found.difference
 
 
 def test_luck_and_what_comes_later_change_nothing(lucid):

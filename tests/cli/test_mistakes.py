@@ -30,6 +30,7 @@ def test_mistakes_are_told_with_what_was_better_and_kept_on_demand(sandtable, ga
     assert code == 0
     assert f"First: 8 turns judged by {JUDGE}" in out  # the person's
     assert "Second:" not in out
+    assert re.search(r"Given away in all: \d+ percentage points of the chance to win, ", out)
     found = re.findall(
         r"(\d+) percentage points of the chance to win: (\d+)% instead of (\d+)%", out
     )
@@ -42,6 +43,23 @@ def test_mistakes_are_told_with_what_was_better_and_kept_on_demand(sandtable, ga
     assert shown.count(f"Note: {JUDGE}: gave away") == len(found)
     assert "1 of 1 games" in sandtable("replay", games, "--check")[1]
     assert "Note:" not in sandtable("replay", games, "--seat", "first")[1]
+
+
+def test_totals_are_told_of_every_player_of_all_games(sandtable, tmp_path):
+    path, game = tmp_path / "two.jsonl", make_game("lucid")
+    specs = ("lucid/simple-blue", "lucid/axes-red")
+    agents = [make_agent(spec) for spec in specs]
+    append_records(
+        path, [play_game(game, agents, specs=specs, seed=4, number=n).record for n in (0, 1)]
+    )
+    judge = "lucid/champion-blue:tries=2,candidates=1,reply_tries=1"
+    code, out, _ = sandtable("mistakes", path, "--totals", "--seat", "blue", "--judge", judge)
+    assert code == 0
+    assert "given away in units of the final score, luck left out" in out
+    found = re.search(r"Blue lucid/simple-blue: ([\d.]+) units a game \(2 games\), ([\d.]+)", out)
+    assert found is not None
+    assert float(found[1]) > 0.3
+    assert sandtable("mistakes", path, "--totals", "--keep")[0] == 1
 
 
 @pytest.mark.parametrize(

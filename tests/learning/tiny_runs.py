@@ -55,6 +55,22 @@ TINY = {
     "gravwell/q-learning": ("published", {"games": 50, "block": 20}),
     "lucid/champion-blue": ("look-ahead", LUCID | {"games": 4, "generation": 2}),
     "lucid/champion-red": ("champion", LUCID),
+    "lucid/champions": (
+        "champions",
+        {
+            "rounds": 2,
+            "first_games": 8,
+            "pair_games": 4,
+            "response_games": 4,
+            "last_games": 4,
+            "generation": 4,
+            "tries": 1,
+            "candidates": 1,
+            "last_tries": 1,
+            "last_candidates": 1,
+            "batch": 16,
+        },
+    ),
     "lucid/semantic": ("published", {"examples": 500}),
     "lucid/td": ("self-play", LUCID | {"scattered_first": 20}),
     "skirmish/champion": (

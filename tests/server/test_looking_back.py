@@ -60,6 +60,7 @@ def test_mistakes_of_a_person_are_found_once_for_all(server, kept):
     assert (review.by, review.scale, review.seat) == ("skirmish/champion", "chance", 0)
     assert review.done
     assert (review.judged, review.turns) == (4, 4)
+    assert review.given_away >= max((mistake.loss for mistake in review.mistakes), default=0) - 0.5
     for mistake in review.mistakes:
         assert mistake.loss == pytest.approx(mistake.better_value - mistake.played_value, abs=2e-4)
         assert mistake.played.actions[0].action == record.actions[mistake.ply]

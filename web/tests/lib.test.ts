@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { adviserLabel } from '../src/lib/advisers'
 import { positionLink } from '../src/lib/links'
-import { lossWords, seatsAgain } from '../src/lib/mistakes'
-import type { ArchivedGame } from '../src/lib/protocol'
+import { lossWords, seatsAgain, sumWords } from '../src/lib/mistakes'
+import type { ArchivedGame, Review } from '../src/lib/protocol'
 import { address } from '../src/lib/api'
 import { seatStyle } from '../src/lib/colours'
 import { nextNumber } from '../src/lib/puzzles'
@@ -171,13 +171,19 @@ describe('mistakes', () => {
   const mistake = { ply: 4, last: 5, turn_label: '3', played: side, better: side }
   it('are told in the one unit of the game', () => {
     const chance = { ...mistake, loss: 0.12, played_value: 0.38, better_value: 0.5 }
-    expect(lossWords(chance, 'chance')).toBe(
+    expect(lossWords(chance, { scale: 'chance', score_unit: 'points' })).toBe(
       'gave away 12 percentage points of the chance to win: 38% instead of 50%',
     )
     const score = { ...mistake, loss: 1.3, played_value: 8.9, better_value: 10.2 }
-    expect(lossWords(score, 'score')).toBe(
-      'gave away 1.3 points: 8.9 to be expected instead of 10.2',
+    expect(lossWords(score, { scale: 'score', score_unit: 'units' })).toBe(
+      'gave away 1.3 units: 8.9 to be expected instead of 10.2',
     )
+  })
+  it('are added up over all turns', () => {
+    const review = { judged: 16, given_away: 3.2, score_unit: 'units', scale: 'score' } as Review
+    expect(sumWords(review)).toBe('3.2 units, 0.20 a turn')
+    const chances = { ...review, scale: 'chance', given_away: 0.4 } as Review
+    expect(sumWords(chances)).toBe('40 percentage points of the chance to win, 2.5 a turn')
   })
   it('are tried again against the same programs', () => {
     const game = { players: ['human', 'game/bot:budget=9', 'human'] } as ArchivedGame

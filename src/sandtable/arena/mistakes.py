@@ -23,19 +23,19 @@ from sandtable.specs import parse_spec
 from sandtable.types import Game, State
 
 __all__ = [
-    "UNITS",
     "Decision",
+    "GivenAway",
     "Judge",
     "Verdict",
     "decisions_of",
+    "given_away",
     "judge_for",
     "people_of",
     "scale_of",
+    "unit_of",
     "worst",
 ]
 
-# What is given away, by the scale of the values; each is for "so much of ...".
-UNITS = {"chance": "chance to win", "score": "points of the final score"}
 SMALLEST = {"chance": 0.02, "score": 0.1}  # less is within what judges differ by
 PEOPLE = "human"
 FAVOURITES = 3  # of an agent that are looked at closely, where nothing is left to chance
@@ -74,6 +74,7 @@ class Verdict:
     better: tuple[int, ...]
     played_value: float
     better_value: float
+    difference: float = 0.0  # in the whole turn; below 0 where more was found than the judge did
 
     @property
     def loss(self) -> float:
@@ -88,6 +89,7 @@ class Verdict:
             "better": list(self.better),
             "played_value": self.played_value,
             "better_value": self.better_value,
+            "difference": self.difference,
         }
 
     @classmethod
@@ -104,7 +106,39 @@ class Verdict:
             tuple(data["better"]),
             float(data["played_value"]),
             float(data["better_value"]),
+            float(data["difference"]),
         )
+
+
+@dataclass(frozen=True)
+class GivenAway:
+    """What a seat gave away in all its turns that were judged: the sum of their differences.
+
+    >>> GivenAway(4, 1.0).a_turn
+    0.25
+    """
+
+    turns: int
+    total: float
+
+    @property
+    def a_turn(self) -> float:
+        """How much it was in a turn, on average."""
+        return self.total / self.turns if self.turns else 0.0
+
+
+def given_away(verdicts: Sequence[Verdict]) -> GivenAway:
+    """Return what was given away altogether.
+
+    Turns that were worth more than what the judge would have played are set off against the others:
+    where a judge is not sure of its values, it finds as many of these as of mistakes, and a sum of
+    mistakes alone would grow with every turn.
+
+    >>> found = [Verdict(0, (3,), (5,), 0.4, 0.7, 0.3), Verdict(0, (3,), (3,), 0.5, 0.5, -0.1)]
+    >>> round(given_away(found).total, 2)
+    0.2
+    """
+    return GivenAway(len(verdicts), sum(verdict.difference for verdict in verdicts))
 
 
 def decisions_of(record: Record, seat: int | None = None) -> list[Decision]:
@@ -132,6 +166,16 @@ def scale_of(game: Game) -> Scale:
     ('chance', 'score')
     """
     return "chance" if game.has_winner else "score"
+
+
+def unit_of(game: Game) -> str:
+    """Return what is given away in a game: so much "of the ..." or so many "... of the ...".
+
+    >>> from sandtable.registry import make_game
+    >>> unit_of(make_game("skirmish")), unit_of(make_game("lucid"))
+    ('chance to win', 'units of the final score')
+    """
+    return "chance to win" if game.has_winner else f"{game.score_unit} of the final score"
 
 
 def judge_for(game: Game, seat: int) -> str:
@@ -170,8 +214,9 @@ class Judge:
         parsed = parse_spec(self.name)
         check_seat(game, game.seats[seat], parsed)
         if not judges(self.name, game):
-            unit = UNITS[scale_of(game)]
-            raise SandtableError(f"'{parsed.name}' does not value turns by {unit}; name another")
+            raise SandtableError(
+                f"'{parsed.name}' does not value turns by {unit_of(game)}; name another"
+            )
         self.agent = make_agent(self.name)
         self.agent.check()
 
@@ -192,6 +237,7 @@ class Judge:
         self.fresh()
         dice = Dice(0, "mistakes", decision.ply)
         worst: Verdict | None = None
+        total = 0.0
         at = 0
         while at < len(decision.actions):
             view = decision.views[at]
@@ -200,14 +246,16 @@ class Judge:
                 continue
             analysis = self.agent.analyse(view, dice) if self.agent.has_opinion(view) else None
             if analysis is None or analysis.scale != scale_of(self.game) or not analysis.candidates:
-                return worst
+                break
             whole = self.compares or any(len(each.actions) > 1 for each in analysis.candidates)
             played = decision.actions[at:] if whole else decision.actions[at : at + 1]
             found = self.compared(view, analysis, played, dice)
-            if found is not None and (worst is None or found.loss > worst.loss):
-                worst = replace(found, first=at)
+            if found is not None:
+                total += found.difference
+                if worst is None or found.loss > worst.loss:
+                    worst = replace(found, first=at)
             at += len(played)
-        return worst
+        return None if worst is None else replace(worst, difference=total)
 
     @property
     def compares(self) -> bool:
@@ -226,9 +274,12 @@ class Judge:
         if values is None:
             return None
         best = max(range(len(choices)), key=lambda place: values[place])
-        if same_turn(choices[best], played) or values[-1] >= values[best]:
+        if same_turn(choices[best], played):
             return Verdict(0, played, played, values[-1], values[-1])
-        return Verdict(0, played, choices[best], values[-1], values[best])
+        difference = values[best] - values[-1]
+        if difference <= 0:
+            return Verdict(0, played, played, values[-1], values[-1], difference)
+        return Verdict(0, played, choices[best], values[-1], values[best], difference)
 
     @property
     def looked_at(self) -> int:

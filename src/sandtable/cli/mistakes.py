@@ -13,7 +13,7 @@ from sandtable.cli.text import counted, write
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
-    from sandtable.arena.mistakes import Decision, Verdict
+    from sandtable.arena.mistakes import Decision, GivenAway, Verdict
     from sandtable.records.record import Record
     from sandtable.records.store import Store
     from sandtable.types import Game
@@ -42,6 +42,9 @@ def mistakes(
         None, "--judge", "-j", help="An agent that values turns.", autocompletion=complete_agent,
         show_default="the best one of the game",
     ),
+    totals: bool = typer.Option(
+        False, "--totals", help="Judge all games, and tell what every player gave away in a game."
+    ),
     keep: bool = typer.Option(
         False, "--keep", help="Keep what was better in the record, as notes with variations."
     ),
@@ -59,11 +62,21 @@ def mistakes(
       sandtable mistakes games.jsonl --number 3 --seat blue --count 10
 
       sandtable mistakes 31146386e5-17 --archive games.db --keep
+
+      sandtable mistakes games.jsonl --totals
     """
     from sandtable.arena.mistakes import people_of
     from sandtable.records.replay import start_of
 
     with closing(open_source(source, archive)) as wanted:
+        if totals:
+            if keep or number is not None or wanted.identity or identity:
+                raise SandtableError("--totals judges all games of a file; name only the file")
+            from sandtable.cli.given_away import print_totals
+
+            if print_totals(wanted.store, seat, judge):
+                raise typer.Exit(EXIT_STOPPED)
+            return
         record = choose_game(wanted, number, identity)
         game = start_of(record).game
         seats = people_of(record) if seat is None else [game.seat_number(seat)]
@@ -88,7 +101,7 @@ def review_seat(
     store: Store | None, record: Record, game: Game, seat: int, judge: str | None, count: int
 ) -> bool:
     """Judge the turns of a seat and print the worst; return whether somebody stopped it."""
-    from sandtable.arena.mistakes import Judge, decisions_of, scale_of, worst
+    from sandtable.arena.mistakes import Judge, decisions_of, given_away, scale_of, worst
     from sandtable.cli.progress import games_progress
 
     decisions = decisions_of(record, seat)
@@ -111,7 +124,8 @@ def review_seat(
             shown = worst(again, scale_of(game), count)
         except KeyboardInterrupt:  # what was judged so far is shown
             stopped, shown = True, worst(found, scale_of(game), count)
-        print_seat(game, record, seat, made.name, len(found), len(decisions), shown)
+        total = given_away([verdict for _, verdict in found])
+        print_seat(game, seat, made.name, total, len(decisions), shown)
     if store is not None and shown:
         keep_notes(store, record, game, made.name, shown)
     return stopped
@@ -119,20 +133,20 @@ def review_seat(
 
 def print_seat(
     game: Game,
-    record: Record,
     seat: int,
     judge: str,
-    judged: int,
+    total: GivenAway,
     turns: int,
     shown: list[tuple[Decision, Verdict]],
 ) -> None:
     """Print the mistakes of a seat, the worst first."""
-    name = game.seats[seat].capitalize()
+    name, judged = game.seats[seat].capitalize(), total.turns
     if not judged:
         write(f"\n{name}: {judge} has no opinion about any of {counted(turns, 'turn')}.")
         return
     of = f"{judged:,} of {counted(turns, 'turn')}" if judged < turns else counted(turns, "turn")
     write(f"\n{name}: {of} judged by {judge}, before the dice fell and by what {name} knew.")
+    write(f"Given away in all: {sum_words(game, total.total, total.a_turn)}.")
     if not shown:
         write("Nothing worth mentioning was given away.")
         return
@@ -152,9 +166,20 @@ def loss_words(game: Game, verdict: Verdict) -> str:
             f"{verdict.played_value:.0%} instead of {verdict.better_value:.0%}"
         )
     return (
-        f"{verdict.loss:.2f} points: {verdict.played_value:.2f} expected "
+        f"{verdict.loss:.2f} {game.score_unit}: {verdict.played_value:.2f} expected "
         f"instead of {verdict.better_value:.2f}"
     )
+
+
+def sum_words(game: Game, total: float, a_turn: float) -> str:
+    """Say how much was given away in all turns together, and in one of them on average."""
+    from sandtable.arena.mistakes import scale_of
+
+    if scale_of(game) == "chance":
+        return (
+            f"{100 * total:.0f} percentage points of the chance to win, {100 * a_turn:.1f} a turn"
+        )
+    return f"{total:.2f} {game.score_unit}, {a_turn:.3f} a turn"
 
 
 def turn_words(game: Game, actions: tuple[int, ...]) -> str:

@@ -16,14 +16,15 @@ from weakref import WeakValueDictionary
 
 from sandtable.agents.human.turn import compact
 from sandtable.arena.mistakes import (
-    UNITS,
     Decision,
     Judge,
     Verdict,
     decisions_of,
+    given_away,
     judge_for,
     people_of,
     scale_of,
+    unit_of,
     worst,
 )
 from sandtable.errors import SandtableError
@@ -171,14 +172,16 @@ def review_data(
     table: Table, seat: int, judge: str, turns: int, found: Found, shown: Found, done: bool
 ) -> dict[str, Any]:
     """Return what a browser is told of the mistakes of a seat."""
-    scale = scale_of(table.game)
+    total = given_away([verdict for _, verdict in found])
     return {
         "by": judge,
-        "scale": scale,
-        "unit": UNITS[scale],
+        "scale": scale_of(table.game),
+        "unit": unit_of(table.game),
+        "score_unit": table.game.score_unit,
         "seat": seat,
         "turns": turns,
         "judged": len(found),
+        "given_away": round(total.total, 4),
         "done": done,
         "mistakes": [mistake_data(table, *each) for each in shown],
     }

@@ -543,9 +543,11 @@ export interface Review {
   by: string
   scale: 'chance' | 'score' | 'own'
   unit: string
+  score_unit: string
   seat: number
   turns: number
   judged: number
+  given_away: number
   done: boolean
   mistakes: Mistake[]
 }

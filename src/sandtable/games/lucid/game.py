@@ -84,4 +84,5 @@ def published_game() -> Game:
         hidden=False,
         zero_sum=True,
         has_winner=False,
+        score_unit="units",
     )

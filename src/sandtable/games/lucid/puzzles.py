@@ -20,8 +20,8 @@ def judge(game: Game) -> Judge:
     return PolicyJudge(
         game,
         {
-            "blue": "lucid/champion-blue:candidates=0,tries=1",
-            "red": "lucid/champion-red:candidates=0,tries=1",
+            "blue": "lucid/champion-blue:candidates=0,tries=1,weights=axes-red",
+            "red": "lucid/champion-red:candidates=0,tries=1,weights=early-red",
         },
     )
 
@@ -29,7 +29,11 @@ def judge(game: Game) -> Judge:
 def second(game: Game) -> Judge:
     """Let other agents play on."""
     return PolicyJudge(
-        game, {"blue": "lucid/champion-blue:candidates=0,tries=1", "red": "lucid/axes-red"}
+        game,
+        {
+            "blue": "lucid/champion-blue:candidates=0,tries=1,weights=axes-red",
+            "red": "lucid/axes-red",
+        },
     )
 
 
@@ -49,7 +53,10 @@ def asks(state: State) -> bool:
 
 
 PLAN = PuzzlePlan(
-    players={"blue": "lucid/champion-blue:candidates=0", "red": "lucid/champion-red:candidates=0"},
+    players={
+        "blue": "lucid/champion-blue:candidates=0,weights=axes-red",
+        "red": "lucid/champion-red:candidates=0,weights=early-red",
+    },
     judge=judge,
     second=second,
     margin=0.3,

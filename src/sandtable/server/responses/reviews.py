@@ -61,9 +61,11 @@ class Review(Strict):
     by: str
     scale: Literal["chance", "score", "own"]
     unit: str
+    score_unit: str  # what scores of the game count
     seat: int
     turns: int
     judged: int
+    given_away: float  # in all turns that were judged
     done: bool
     mistakes: list[Mistake]
 

@@ -17,7 +17,11 @@ from sandtable.errors import SandtableError, WrongSeats
 from sandtable.games.lucid import rules
 from sandtable.games.lucid.agents.champion import turn_plan
 from sandtable.games.lucid.agents.champion.agent import ChampionBlue, ChampionRed
-from sandtable.games.lucid.agents.champion.lookahead import choose_ahead, new_lookahead
+from sandtable.games.lucid.agents.champion.lookahead import (
+    AXES_RED_ANSWERS,
+    choose_ahead,
+    new_lookahead,
+)
 from sandtable.games.lucid.agents.champion.search import choose_turn, new_climb
 from sandtable.games.lucid.agents.evaluator.bitboards import BOARDS
 from sandtable.games.lucid.agents.evaluator.network import (
@@ -143,14 +147,15 @@ def test_climbing_ends_where_no_change_of_one_node_helps(seat: int):
 def test_looking_ahead_adds_up_what_dice_and_coin_can_bring():
     # Turn 35: whatever is decided now, the last turn is Blue's with chance 1/2 and then brings
     # every unit that is free on row 5 into the goal.
-    look = new_lookahead(load_weights("champion-blue"), 8)
+    weights = load_weights("axes-red")
+    look = new_lookahead(weights, 8, weights)
     free = np.array(LUCID.parse("2,b1,2/2,b2,2/5/5/b1,4 b 35 5 -").position)
-    value = choose_ahead(look, free, Dice(1).array, 8, 2, 100.0, True)
+    value = choose_ahead(look, free, Dice(1).array, 8, 2, 100.0, AXES_RED_ANSWERS)
     assert value == pytest.approx(6 + 0.5 * 2)
     # A locked attacker, 3 against 1 without supply: strengths 2 and 2. If Red loses its unit, all
     # three are free; otherwise two fight on as attackers and cannot leave.
     locked = np.array(LUCID.parse("2,B3r1,2/5/5/5/5 b 35 5 -").position)
-    value = choose_ahead(look, locked, Dice(1).array, 8, 2, 100.0, True)
+    value = choose_ahead(look, locked, Dice(1).array, 8, 2, 100.0, AXES_RED_ANSWERS)
     assert value == pytest.approx(5 + 0.5 * (0.5 * 3))
 
 

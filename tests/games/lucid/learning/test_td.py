@@ -13,6 +13,7 @@ from games.lucid.agents.test_evaluator import plain_value, positions_after_moves
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.lucid import rules
+from sandtable.games.lucid.agents.champion.lookahead import AXES_RED_ANSWERS
 from sandtable.games.lucid.agents.evaluator.bitboards import BOARDS, read_boards, turns_left
 from sandtable.games.lucid.agents.evaluator.network import PARAMETERS, SUMS, load_weights
 from sandtable.games.lucid.learning.td import settings
@@ -177,10 +178,11 @@ def test_games_do_not_depend_on_how_they_are_cut():
 
 
 def test_looking_ahead_gives_targets_with_less_luck_in_them():
-    weights = load_weights("champion-blue")
+    weights = load_weights("axes-red")
     setting = SETTING._replace(
-        red=settings.AXES_RED, tries=2, exploration=0.0, scattered=0.0, field_red=0.0, trace=1.0
-    )
+        red=settings.AXES_RED, tries=2, exploration=0.0, scattered=0.0, field_red=0.0, trace=1.0,
+        expects=AXES_RED_ANSWERS,
+    )  # fmt: skip
     plain = play_some(6, 0, 40, weights, NOBODY, setting)
     looking = play_some(6, 0, 40, weights, NOBODY, setting._replace(candidates=2))
     first = np.array([row[0] == rules.TURNS - 1 for row in looking.facts])

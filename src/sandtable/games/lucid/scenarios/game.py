@@ -75,6 +75,7 @@ def scenario_game(scenario: Scenario, options: Mapping[str, object] | None = Non
         hidden=False,
         zero_sum=True,
         has_winner=False,
+        score_unit="units",
         turn_ending_actions=frozenset({plan.end}),
         luck=rules.LUCK_NAMES,
         options=dict(option_texts(scenario) if options is None else options),

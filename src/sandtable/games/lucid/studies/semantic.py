@@ -240,7 +240,7 @@ BLUES = {
     "imitation 1": ("lucid/imitation-1", 1000),
     "semantic as published": (PUBLISHED_AGENT, 1000),
     "semantic, ours": ("lucid/semantic", 1000),
-    "champion": ("lucid/champion-blue", 1000),
+    "champion": ("lucid/champion-blue:weights=axes-red", 1000),
 }
 
 
@@ -282,7 +282,7 @@ RED = Study(
         red_variant("semantic", "semantic", "lucid/semantic"),
         red_variant("semantic-stay", "semantic, left over stay", "lucid/semantic:leftover=stay"),
         red_variant("axes", "AxesRed", "lucid/axes-red"),
-        red_variant("champion", "champion (its expert)", "lucid/champion-red"),
+        red_variant("champion", "champion (its expert)", "lucid/champion-red:weights=early-red"),
     ),
     judge=judge_red,
     minutes=10,

@@ -45,6 +45,7 @@ LEAST_TRAININGS = 5  # of an interval
 LITERAL = "lucid/semantic:leftover=stay,paths=least-resistance,ranking=outputs"
 TRAININGS = 8  # seeds; the fewest that have an interval
 LARGE = 300  # games of the larger database
+EXPERT = "lucid/champion-blue:weights=axes-red"  # who played them
 
 
 @functools.cache
@@ -52,7 +53,7 @@ def champion_games(count: int) -> tuple[ExpertGame, ...]:
     """Return the 20 bundled games, or as many new ones of the champion as ours learnt from."""
     if count == 20:
         return tuple(read_expert_games(BUNDLED_GAMES))
-    played = record_games("lucid/champion-blue", AXES_RED, BLUE_SEAT, range(count), seed=1)
+    played = record_games(EXPERT, AXES_RED, BLUE_SEAT, range(count), seed=1)
     return tuple(expert_game(record) for record in played)
 
 

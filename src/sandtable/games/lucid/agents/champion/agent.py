@@ -18,11 +18,19 @@ from sandtable.agent import Analysis, Candidate, CompiledPolicy
 from sandtable.agents.scripted import Scripted
 from sandtable.compiled import kernel
 from sandtable.dice import Dice
-from sandtable.errors import WrongSeats, suggestion
-from sandtable.games.lucid.agents.champion.lookahead import choose_ahead, new_lookahead, value_ahead
+from sandtable.errors import SandtableError, WrongSeats, suggestion
+from sandtable.games.lucid.agents.champion.lookahead import (
+    AXES_RED_ANSWERS,
+    BEST_ANSWERS,
+    MODEL_OF_BLUE,
+    MODEL_OF_RED,
+    choose_ahead,
+    new_lookahead,
+    value_ahead,
+)
 from sandtable.games.lucid.agents.champion.search import choose_turn, new_climb
 from sandtable.games.lucid.agents.champion.turn_plan import write_movelets, write_position
-from sandtable.games.lucid.agents.evaluator.network import load_weights, path_of
+from sandtable.games.lucid.agents.evaluator.network import learnt_against, load_weights, path_of
 from sandtable.games.lucid.agents.published_board import PublishedBoardAgent
 from sandtable.games.lucid.rules import BLUE_SEAT, END, DiceState
 from sandtable.types import Game, Position, State
@@ -32,7 +40,9 @@ __all__ = ["ChampionBlue", "ChampionRed"]
 MOST_MARGIN = 1000
 MOST_ACTIONS = 64  # of a turn
 QUICK_TRIES = 4  # beginnings of a climb, where only the value is asked for
-AXES_RED, BEST = "axes-red", "best"  # what can be expected of the opponent
+AXES_RED, BEST = "axes-red", "best"  # what can be expected of the opponent; or weights
+BLUE = "blue"
+USUAL = "usual"  # what the weights were trained for
 
 
 class Options(NamedTuple):
@@ -42,8 +52,9 @@ class Options(NamedTuple):
     candidates: int  # 0: without looking ahead
     reply_tries: int
     margin: float  # in units
-    axes_red: bool  # whether Red is expected to move as AxesRed
+    expects: int  # how the opponent is taken to answer
     weights: NDArray[np.float32]
+    model: NDArray[np.float32]  # of the opponent; the own weights if it has none
 
 
 @kernel
@@ -57,9 +68,9 @@ def act(
     """Choose a turn and write its movelets."""
     weights, tries = constants.weights, constants.tries
     if constants.candidates > 0:
-        look = new_lookahead(weights, constants.candidates)
-        reply_tries, margin, axes_red = constants.reply_tries, constants.margin, constants.axes_red
-        choose_ahead(look, view, dice, tries, reply_tries, margin, axes_red)
+        look = new_lookahead(weights, constants.candidates, constants.model)
+        reply_tries, margin, expects = constants.reply_tries, constants.margin, constants.expects
+        choose_ahead(look, view, dice, tries, reply_tries, margin, expects)
         plan = look.climb.plan
     else:
         climb = new_climb()
@@ -79,7 +90,7 @@ class ChampionOfEitherSide(PublishedBoardAgent, Scripted):
         "candidates": "turns it looks at one turn further; 0: none",
         "reply_tries": "beginnings for the turn that follows",
         "margin": "units by which a turn may look worse and still be looked at further",
-        "expects": "how the opponent is taken to answer: axes-red, or best",
+        "expects": "how the opponent answers: best, axes-red, weights, or usual (what they learnt)",
     }
 
     scale = "score"
@@ -99,22 +110,34 @@ class ChampionOfEitherSide(PublishedBoardAgent, Scripted):
                 "tries and reply_tries are at least 1, candidates and margin at least 0; "
                 f"got {tries}, {reply_tries}, {candidates} and {margin}"
             )
-        if expects not in (AXES_RED, BEST):
-            hint = suggestion(expects, (AXES_RED, BEST))
-            raise ValueError(f"expects is {AXES_RED} or {BEST}, got '{expects}'.{hint}")
-        self.path = path_of(weights)
-        self.options = Options(
-            tries,
-            candidates,
-            reply_tries,
-            float(margin),
-            expects == AXES_RED,
-            load_weights(weights),
-        )
+        self.path, own = path_of(weights), load_weights(weights)
+        code, model = self.answers(expects, own)
+        self.options = Options(tries, candidates, reply_tries, float(margin), code, own, model)
+
+    def answers(self, expects: str, own: NDArray[np.float32]) -> tuple[int, NDArray[np.float32]]:
+        """Return how the opponent is taken to answer, and the network it answers with."""
+        self.model_path: Path | None = None
+        if expects == USUAL:
+            expects = AXES_RED if learnt_against(self.path) == AXES_RED else BEST
+        if expects == BEST:
+            return BEST_ANSWERS, own
+        blue = BLUE in self.seats
+        if expects == AXES_RED:
+            if not blue:
+                raise ValueError(f"only Blue can expect {AXES_RED} to answer; Red expects {BEST}")
+            return AXES_RED_ANSWERS, own
+        try:
+            self.model_path = path_of(expects)
+        except SandtableError as problem:
+            hint = suggestion(expects, (AXES_RED, BEST, USUAL))
+            raise ValueError(
+                f"expects is {AXES_RED}, {BEST}, {USUAL} or weights; {problem}{hint}"
+            ) from problem
+        return MODEL_OF_RED if blue else MODEL_OF_BLUE, load_weights(expects)
 
     def weight_files(self) -> list[Path]:
         """Return the files it plays with."""
-        return [self.path]
+        return [self.path] if self.model_path is None else [self.path, self.model_path]
 
     def policy(self, game: Game) -> CompiledPolicy:
         """Return the kernel; its constants are the options and the weights."""
@@ -125,10 +148,10 @@ class ChampionOfEitherSide(PublishedBoardAgent, Scripted):
     def analyse(self, view: State, dice: Dice) -> Analysis:
         """Return its turn and others that it thought of, all valued one turn further."""
         options, position = self.options, np.array(view.position)
-        tries, reply_tries, axes_red = options.tries, options.reply_tries, options.axes_red
-        look = new_lookahead(options.weights, max(options.candidates, 1))
+        tries, reply_tries, expects = options.tries, options.reply_tries, options.expects
+        look = new_lookahead(options.weights, max(options.candidates, 1), options.model)
         score = choose_ahead(
-            look, position, dice.array, tries, reply_tries, options.margin, axes_red
+            look, position, dice.array, tries, reply_tries, options.margin, expects
         )
         own = 1.0 if view.turn == BLUE_SEAT else -1.0
         chosen = turn_of(look.climb.plan, position)
@@ -138,7 +161,7 @@ class ChampionOfEitherSide(PublishedBoardAgent, Scripted):
             if plan.any() and turn not in values:
                 look.after[:] = position
                 write_position(plan, look.after)
-                values[turn] = own * float(value_ahead(look, dice.array, reply_tries, axes_red))
+                values[turn] = own * float(value_ahead(look, dice.array, reply_tries, expects))
         others = sorted((turn for turn in values if turn != chosen), key=lambda turn: -values[turn])
         candidates = tuple(Candidate(turn, values[turn]) for turn in (chosen, *others))
         return Analysis(self.scale, own * float(score), candidates)
@@ -148,7 +171,8 @@ class ChampionOfEitherSide(PublishedBoardAgent, Scripted):
     ) -> Sequence[float]:
         """Value turns one turn further, all with the same throws."""
         options, own = self.options, 1.0 if view.turn == BLUE_SEAT else -1.0
-        look, throws = new_lookahead(options.weights, max(options.candidates, 1)), dice.array.copy()
+        look = new_lookahead(options.weights, max(options.candidates, 1), options.model)
+        throws = dice.array.copy()
         values = []
         for turn in turns:
             look.after[:] = view.position
@@ -156,7 +180,7 @@ class ChampionOfEitherSide(PublishedBoardAgent, Scripted):
                 if action != END:
                     view.game.rules.apply(look.after, action, throws)
             dice.array[:] = throws
-            worth = value_ahead(look, dice.array, options.reply_tries, options.axes_red)
+            worth = value_ahead(look, dice.array, options.reply_tries, options.expects)
             values.append(own * float(worth))
         return values
 
@@ -177,7 +201,7 @@ def turn_of(plan: NDArray[np.int64], position: Position) -> tuple[int, ...]:
 class ChampionBlue(ChampionOfEitherSide):
     """Blue; learned values, hill climbing over whole turns, and a look one turn ahead."""
 
-    seats = ("blue",)
+    seats = (BLUE,)
 
     def __init__(
         self,
@@ -186,7 +210,7 @@ class ChampionBlue(ChampionOfEitherSide):
         candidates: int = 8,
         reply_tries: int = 2,
         margin: float = 1.0,
-        expects: str = AXES_RED,
+        expects: str = USUAL,
     ) -> None:
         super().__init__(weights, tries, candidates, reply_tries, margin, expects)
 
@@ -203,5 +227,6 @@ class ChampionRed(ChampionOfEitherSide):
         candidates: int = 8,
         reply_tries: int = 2,
         margin: float = 1.0,
+        expects: str = USUAL,
     ) -> None:
-        super().__init__(weights, tries, candidates, reply_tries, margin, BEST)
+        super().__init__(weights, tries, candidates, reply_tries, margin, expects)

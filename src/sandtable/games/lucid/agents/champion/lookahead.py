@@ -4,7 +4,7 @@ The evaluator values a position after a move. Playing on gives a better value of
 fall one way or the other (all ways, with their chances, where they are few), then the coin gives
 the turn to Blue or to Red, whose best turn is looked for, and the evaluator values what comes out.
 The champions do this for the best plans of their climbs and take the best of them. Red is expected
-to play its best too, or to move as AxesRed does.
+to play its best too, or to move as AxesRed does, or either side as another network would.
 """
 
 from __future__ import annotations
@@ -30,7 +30,11 @@ from sandtable.games.lucid.agents.evaluator.bitboards import BOARDS
 from sandtable.games.lucid.agents.evaluator.network import SUMS, Floats
 from sandtable.games.lucid.rules import Cells, DiceState
 
-__all__ = ["Lookahead", "choose_ahead", "move_as_axes_red", "new_lookahead"]
+__all__ = ["Lookahead", "borrow", "choose_ahead", "move_as_axes_red", "new_lookahead"]
+
+# How the next turn is taken to be played: each side its best by the own network, or one of them
+# otherwise.
+BEST_ANSWERS, AXES_RED_ANSWERS, MODEL_OF_BLUE, MODEL_OF_RED = range(4)
 
 MOST_EXACT = 3  # combats of which all outcomes are looked at
 SAMPLES = 8  # outcomes drawn where there are more
@@ -43,6 +47,7 @@ class Lookahead(NamedTuple):
     """Room for choosing turns by looking ahead."""
 
     weights: Floats  # [PARAMETERS]
+    model: Floats  # [PARAMETERS] by which one side is taken to answer, where that is asked for
     climb: Climb  # of the mover
     reply: Climb  # of whoever moves after it
     plans: NDArray[np.int64]  # [candidate, PLAN_SIZE]
@@ -50,16 +55,18 @@ class Lookahead(NamedTuple):
     ahead: NDArray[np.float64]  # [candidate] one turn further; LOWEST where nobody looked
     after: Cells  # the position after a plan
     outcome: Cells  # and after the dice
+    answered: Cells  # and after the answer of the model
     chances: NDArray[np.float64]  # [node] that Red loses the unit there; NO_COMBAT elsewhere
     mirror: NDArray[np.int64]  # [BOARDS] of a position in the mirror
     mirror_sums: Floats  # [SUMS] of it
 
 
 @kernel
-def new_lookahead(weights: Floats, candidates: int) -> Lookahead:
-    """Make room for so many plans at a time."""
+def new_lookahead(weights: Floats, candidates: int, model: Floats) -> Lookahead:
+    """Make room for so many plans at a time; without a model of somebody give the weights again."""
     return Lookahead(
         weights,
+        model,
         new_climb(),
         new_climb(),
         np.zeros((candidates, turn_plan.PLAN_SIZE), dtype=np.int64),
@@ -67,9 +74,30 @@ def new_lookahead(weights: Floats, candidates: int) -> Lookahead:
         np.zeros(candidates),
         np.zeros(rules.POSITION_SIZE, dtype=np.int16),
         np.zeros(rules.POSITION_SIZE, dtype=np.int16),
+        np.zeros(rules.POSITION_SIZE, dtype=np.int16),
         np.zeros(rules.NODES),
         np.zeros(BOARDS, dtype=np.int64),
         np.zeros(SUMS, dtype=np.float32),
+    )
+
+
+@kernel
+def borrow(look: Lookahead, weights: Floats) -> Lookahead:
+    """Return the same room for somebody with other weights who expects the best answers."""
+    return Lookahead(
+        weights,
+        weights,
+        look.climb,
+        look.reply,
+        look.plans,
+        look.values,
+        look.ahead,
+        look.after,
+        look.outcome,
+        look.answered,
+        look.chances,
+        look.mirror,
+        look.mirror_sums,
     )
 
 
@@ -116,18 +144,35 @@ def mirror_mean(look: Lookahead, value: float) -> float:
 
 
 @kernel
-def value_between(look: Lookahead, dice: DiceState, tries: int, expect_axes_red: bool) -> float:
+def value_of_model(look: Lookahead, dice: DiceState, tries: int) -> float:
+    """Value what the model makes of the outcome of a turn, whose mover is set."""
+    position, room = look.outcome, look.answered
+    choose_turn(look.reply, look.model, position, dice, tries)
+    copy_cells(position, room)
+    turn_plan.write_position(look.reply.plan, room)
+    plan, sums = look.reply
+    return turn_plan.begin_plan(plan, look.weights, sums, room)
+
+
+@kernel
+def value_between(look: Lookahead, dice: DiceState, tries: int, expects: int) -> float:
     """Value the outcome of a turn: the mean of what Blue and what Red make of the next."""
     position = look.outcome
     if position[rules.PLAYED] == rules.TURNS or rules.occupied(position, rules.BLUE) == 0:
         return float(position[rules.GOAL])
     position[rules.MOVER] = rules.BLUE_SEAT
-    blue = mirror_mean(look, choose_turn(look.reply, look.weights, position, dice, tries))
+    if expects == MODEL_OF_BLUE:
+        blue = value_of_model(look, dice, tries)
+    else:
+        blue = choose_turn(look.reply, look.weights, position, dice, tries)
+    blue = mirror_mean(look, blue)
     position[rules.MOVER] = rules.RED_SEAT
-    if expect_axes_red:
+    if expects == AXES_RED_ANSWERS:
         move_as_axes_red(position, dice)
         plan, sums = look.reply
         red = turn_plan.begin_plan(plan, look.weights, sums, position)
+    elif expects == MODEL_OF_RED:
+        red = value_of_model(look, dice, tries)
     else:
         red = choose_turn(look.reply, look.weights, position, dice, tries)
     return 0.5 * (blue + mirror_mean(look, red))
@@ -176,7 +221,7 @@ def throw_combats(look: Lookahead, exact: bool, number: int, dice: DiceState) ->
 
 
 @kernel
-def value_ahead(look: Lookahead, dice: DiceState, tries: int, expect_axes_red: bool) -> float:
+def value_ahead(look: Lookahead, dice: DiceState, tries: int, expects: int) -> float:
     """Value the position after a plan by all that can follow until the end of the next move."""
     combats = find_combats(look)
     exact = combats <= MOST_EXACT
@@ -185,7 +230,7 @@ def value_ahead(look: Lookahead, dice: DiceState, tries: int, expect_axes_red: b
     for number in range(outcomes):
         chance = throw_combats(look, exact, number, dice)
         if chance > 0:
-            total += chance * value_between(look, dice, tries, expect_axes_red)
+            total += chance * value_between(look, dice, tries, expects)
     return total
 
 
@@ -197,7 +242,7 @@ def choose_ahead(
     tries: int,
     reply_tries: int,
     margin: float,
-    expect_axes_red: bool,
+    expects: int,
 ) -> float:
     """Leave in ``look.climb.plan`` the plan that looks best one turn further; return its value.
 
@@ -216,7 +261,7 @@ def choose_ahead(
             continue
         copy_cells(position, look.after)
         turn_plan.write_position(look.plans[index], look.after)
-        value = sign * value_ahead(look, dice, reply_tries, expect_axes_red)
+        value = sign * value_ahead(look, dice, reply_tries, expects)
         look.ahead[index] = value
         if value > highest:
             chosen, highest = index, value

@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.agents.weights import bundled_file, read_weights
+from sandtable.agents.weights import bundled_file, read_array_file, read_weights
 from sandtable.compiled import kernel
 from sandtable.games.lucid.agents.evaluator import bitboards
 from sandtable.games.lucid.placements.demands import Codes, put_after
@@ -242,6 +242,19 @@ def path_of(weights: str) -> Path:
     'td.safetensors'
     """
     return bundled_file(weights, FOLDER, ENDING)
+
+
+def learnt_against(path: Path) -> str:
+    """Return the one opponent that a network learnt against, or nothing: itself, or many.
+
+    >>> learnt_against(path_of("expert-blue")), learnt_against(path_of("td"))
+    ('axes-red', '')
+    """
+    try:
+        opponent = read_array_file(path.read_bytes())[1].get("opponent", "")
+    except (OSError, ValueError):
+        return ""  # reading the weights tells what is wrong
+    return "" if opponent == "itself" else opponent
 
 
 def load_weights(weights: str) -> Floats:

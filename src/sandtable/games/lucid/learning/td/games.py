@@ -76,9 +76,8 @@ def choose_looking(
     and that in the mirror.
     """
     look.values[:] = lookahead.LOWEST
-    expect_axes_red = setting.red == settings.AXES_RED
     lookahead.choose_ahead(
-        look, position, dice, setting.tries, setting.reply_tries, setting.margin, expect_axes_red
+        look, position, dice, setting.tries, setting.reply_tries, setting.margin, setting.expects
     )
     liked = 0
     for index in range(len(look.values)):
@@ -97,9 +96,7 @@ def look_ahead(
 ) -> float:
     """Return the value of a position after a move by all that can follow in one turn."""
     copy_cells(position, look.after)
-    return float(
-        lookahead.value_ahead(look, dice, setting.reply_tries, setting.red == settings.AXES_RED)
-    )
+    return float(lookahead.value_ahead(look, dice, setting.reply_tries, setting.expects))
 
 
 @kernel
@@ -141,8 +138,29 @@ class Table(NamedTuple):
     climb: Climb
     evaluator: network.Evaluator  # of the learner
     look: lookahead.Lookahead  # of the learner
+    other: lookahead.Lookahead  # of a network that plays against it
     networks: Floats  # [opponent, PARAMETERS]
     memory: NDArray[np.int64]  # of a script
+
+
+@kernel
+def move_as_other(
+    position: Cells, dice: DiceState, table: Table, player: int, setting: settings.Setting
+) -> None:
+    """Make the movelets of a script or a fixed network."""
+    if player <= settings.AXES_RED:
+        settings.move_as_script(position, dice, player, table.memory)
+        return
+    weights = table.networks[player]
+    if setting.other_looks:
+        look = lookahead.borrow(table.other, weights)
+        tries, replies, margin = setting.tries, setting.reply_tries, setting.margin
+        best = lookahead.BEST_ANSWERS
+        lookahead.choose_ahead(look, position, dice, tries, replies, margin, best)
+        turn_plan.write_position(look.climb.plan, position)
+    else:
+        choose_turn(table.climb, weights, position, dice, setting.tries)
+        turn_plan.write_position(table.climb.plan, position)
 
 
 @kernel
@@ -151,8 +169,9 @@ def make_move(
 ) -> tuple[float, bool]:
     """Make the mover's movelets; return what the learner expects now, and whether it was disturbed.
 
-    For a disturbed turn it is the value of the one the learner had in mind. What the learner
-    expects is always the evaluator's word, even if it chooses by looking further.
+    For a disturbed turn it is the value of the one the learner had in mind; where the best answers
+    are to be learnt, a turn of anybody else counts as disturbed. What the learner expects is always
+    the evaluator's word, even if it chooses by looking further.
     """
     climb, evaluator = table.climb, table.evaluator
     if player == settings.ITSELF:
@@ -166,11 +185,12 @@ def make_move(
             disturb(climb.plan, dice, 1 + int(below(dice, 3)))
         turn_plan.write_position(climb.plan, position)
         return value, disturbed
-    if player <= settings.AXES_RED:
-        settings.move_as_script(position, dice, player, table.memory)
-    else:
-        choose_turn(climb, table.networks[player], position, dice, setting.tries)
-        turn_plan.write_position(climb.plan, position)
+    meant = 0.0
+    if setting.best_answers and setting.candidates == 0:
+        meant = choose_turn(climb, evaluator.weights, position, dice, setting.tries)
+    move_as_other(position, dice, table, player, setting)
+    if setting.best_answers:
+        return meant, True
     value = network.evaluate(position, evaluator)
     if setting.candidates > 0:
         value = 0.5 * (value + network.evaluate_mirrored(position, evaluator))
@@ -192,12 +212,15 @@ def play_game(
     rules.start(position, dice)
     if uniform(dice) < setting.scattered:
         scatter_units(position, dice, setting.field_red)
-    blue_player = setting.blue
+    blue_player, red_player = setting.blue, setting.red
     if setting.blue == settings.ITSELF and setting.red == settings.ITSELF:
-        blue_player = settings.draw_blue(setting.pool, len(table.networks), dice)
+        if setting.pool.anybody > 0:
+            blue_player, red_player = settings.draw_players(setting.pool, len(table.networks), dice)
+        else:
+            blue_player = settings.draw_blue(setting.pool, len(table.networks), dice)
     count = 0
     while position[rules.MOVER] != rules.OVER:
-        player = blue_player if position[rules.MOVER] == rules.BLUE_SEAT else setting.red
+        player = blue_player if position[rules.MOVER] == rules.BLUE_SEAT else red_player
         value, disturbed = make_move(position, dice, table, player, setting)
         if setting.candidates > 0 and player == settings.ITSELF:
             count += write_unplayed_plan(table.look, dice, record, count)
@@ -256,8 +279,9 @@ def play_match(
     Return how many positions were written.
     """
     memory = np.zeros(settings.SCRATCH, dtype=np.int64)
-    look = lookahead.new_lookahead(parameters, max(1, setting.candidates))
-    table = Table(new_climb(), network.new_evaluator(parameters), look, networks, memory)
+    look = lookahead.new_lookahead(parameters, max(1, setting.candidates), networks[settings.RIVAL])
+    other = lookahead.new_lookahead(parameters, max(1, setting.candidates), parameters)
+    table = Table(new_climb(), network.new_evaluator(parameters), look, other, networks, memory)
     dice = np.zeros(4, dtype=np.uint64)
     position = np.empty(rules.POSITION_SIZE, dtype=np.int16)
     kept = 0

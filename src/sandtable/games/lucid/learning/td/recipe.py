@@ -234,14 +234,24 @@ def recipe(
 
 
 def best_response(learner: str, opponent: str) -> TdConfig:
-    """Return what a champion of one side learns with against that of the other."""
+    """Return what a champion of one side learns with against that of the other.
+
+    Both look ahead, and the learner knows how the other one's network answers.
+    """
     return TdConfig(
         learner=learner,
         opponent=f"champion-{opponent}",
         weights=f"champion-{learner}",
-        games=200_000,
-        scattered_first=10_000,
-        tries=3,
+        games=60_000,
+        generation=500,
+        scattered_first=0,
+        exploration=0.05,
+        tries=4,
+        candidates=3,
+        reply_tries=1,
+        opponent_looks=True,
+        knows_opponent=True,
+        learning_rate=0.0015,
     )
 
 
@@ -251,13 +261,13 @@ BLUE_RECIPE = recipe(
     responses={
         "lucid/champion-red": (
             "best-response",
-            f"lucid/champion-blue:expects=best,weights=FOLDER/{WEIGHTS_FILE}",
+            f"lucid/champion-blue:expects=champion-red,weights=FOLDER/{WEIGHTS_FILE}",
         )
     },
     champion=dataclasses.replace(AGAINST_AXES_RED, games=500_000, tries=3),
     look_ahead=dataclasses.replace(
         AGAINST_AXES_RED,
-        weights="champion-blue",
+        weights="axes-red",
         games=45_500,
         generation=500,
         tries=8,
@@ -272,7 +282,7 @@ RED_RECIPE = recipe(
     responses={
         "lucid/champion-blue": (
             "best-response",
-            f"lucid/champion-red:weights=FOLDER/{WEIGHTS_FILE}",
+            f"lucid/champion-red:expects=champion-blue,weights=FOLDER/{WEIGHTS_FILE}",
         )
     },
     champion=dataclasses.replace(
@@ -280,7 +290,7 @@ RED_RECIPE = recipe(
         games=500_000,
         tries=3,
         scripted=0.15,
-        rival="champion-blue",
+        rival="axes-red",
         rival_share=0.15,
         older=0.2,
     ),

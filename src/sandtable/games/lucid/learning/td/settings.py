@@ -17,6 +17,12 @@ from sandtable.compiled import kernel
 from sandtable.dice import below, uniform
 from sandtable.errors import SandtableError
 from sandtable.games.lucid.agents import scripted
+from sandtable.games.lucid.agents.champion.lookahead import (
+    AXES_RED_ANSWERS,
+    BEST_ANSWERS,
+    MODEL_OF_BLUE,
+    MODEL_OF_RED,
+)
 from sandtable.games.lucid.rules import DiceState, move_units
 from sandtable.learning.config import RunConfig, config_field
 
@@ -48,6 +54,19 @@ class TdConfig(RunConfig):
     rival_share: float = config_field(0.0, "share of games against the rival", least=0, most=1)
     older: float = config_field(
         0.0, "share of games in which an older self plays Blue", least=0, most=1
+    )
+    anybody: float = config_field(
+        0.0,
+        "share of games of one side alone against scripts and known networks",
+        least=0,
+        most=1,
+    )
+    best_answers: bool = config_field(
+        False, "learn what best answers make of a position, whoever plays"
+    )
+    opponent_looks: bool = config_field(False, "the fixed network looks ahead too")
+    knows_opponent: bool = config_field(
+        False, "look ahead with the fixed network's answers instead of the best ones"
     )
     tries: int = config_field(2, "climbs to a good turn, from different beginnings", least=1)
     candidates: int = config_field(
@@ -100,6 +119,8 @@ class TdConfig(RunConfig):
                 "--scripted, --rival-share and --older add up to at most 1; for a learner of both "
                 "sides"
             )
+        if self.knows_opponent and (self.learner == "both" or self.opponent == OPPONENT_AXES_RED):
+            raise SandtableError("--knows-opponent needs a fixed network as --opponent")
         if (self.rival_share > 0) != bool(self.rival):
             raise SandtableError("a rival needs weights and a share: --rival and --rival-share")
 
@@ -110,6 +131,7 @@ class Pool(NamedTuple):
     scripted: float  # SimpleBlue or OneAxisBlue
     rival: float  # the fixed network
     older: float  # an older self
+    anybody: float = 0.0  # in what share of its games it plays one side alone, against anybody
 
 
 class Setting(NamedTuple):
@@ -126,6 +148,9 @@ class Setting(NamedTuple):
     scattered: float  # share of games that begin somewhere in the middle
     field_red: float  # chance of each Red unit to be off its top row in such a beginning
     trace: float  # lambda
+    expects: int = BEST_ANSWERS  # how the next turn is taken to be played when looking ahead
+    best_answers: bool = False  # whether turns of others are not learnt from as if they were best
+    other_looks: bool = False  # whether a network that plays against the learner looks ahead too
 
 
 def setting_of(config: TdConfig, generation: int) -> Setting:
@@ -133,10 +158,13 @@ def setting_of(config: TdConfig, generation: int) -> Setting:
     played = generation * config.generation
     falling = 1.0 - played / config.scattered_first if config.scattered_first else 0.0
     other = AXES_RED if config.opponent == OPPONENT_AXES_RED else RIVAL
+    expects = AXES_RED_ANSWERS if config.opponent == OPPONENT_AXES_RED else BEST_ANSWERS
+    if config.knows_opponent:
+        expects = MODEL_OF_RED if config.learner == "blue" else MODEL_OF_BLUE
     return Setting(
         blue=ITSELF if config.learner in ("both", "blue") else other,
         red=ITSELF if config.learner in ("both", "red") else other,
-        pool=Pool(config.scripted, config.rival_share, config.older),
+        pool=Pool(config.scripted, config.rival_share, config.older, config.anybody),
         tries=config.tries,
         candidates=config.candidates,
         reply_tries=config.reply_tries,
@@ -145,6 +173,9 @@ def setting_of(config: TdConfig, generation: int) -> Setting:
         scattered=max(config.scattered, falling),
         field_red=config.field_red,
         trace=config.trace,
+        expects=expects,
+        best_answers=config.best_answers,
+        other_looks=config.opponent_looks,
     )
 
 
@@ -176,6 +207,20 @@ def draw_blue(pool: Pool, networks: int, dice: DiceState) -> int:
     if drawn < pool.older and networks > RIVAL + 1:
         return int(RIVAL + 1 + below(dice, networks - RIVAL - 1))
     return ITSELF
+
+
+@kernel
+def draw_players(pool: Pool, networks: int, dice: DiceState) -> tuple[int, int]:
+    """Draw who plays Blue and Red: the learner both, or one of them a script or a network."""
+    if uniform(dice) >= pool.anybody:
+        return ITSELF, ITSELF
+    if below(dice, 2) == 0:
+        drawn = int(below(dice, networks + 2))
+        if drawn >= networks:
+            drawn = SIMPLE_BLUE if drawn == networks else ONE_AXIS_BLUE
+        return drawn, ITSELF
+    drawn = int(below(dice, networks + 1))
+    return ITSELF, AXES_RED if drawn == networks else drawn
 
 
 @kernel
