@@ -19,6 +19,9 @@ from sandtable.games.lucid.agents.champion import turn_plan
 from sandtable.games.lucid.agents.champion.agent import ChampionBlue, ChampionRed
 from sandtable.games.lucid.agents.champion.lookahead import (
     AXES_RED_ANSWERS,
+    BEST_ANSWERS,
+    MODEL_OF_BLUE,
+    MODEL_OF_RED,
     choose_ahead,
     new_lookahead,
 )
@@ -192,6 +195,24 @@ def test_champion_blue_is_strong_already_without_looking_ahead():
         means[red.split(":")[0]] = played.scores[:, 0].mean()
     assert means["lucid/axes-red"] > 9.47  # the human expert of the report
     assert means["lucid/champion-red"] < means["lucid/axes-red"] - 3
+
+
+def test_expects_what_its_weights_learnt_against_unless_told():
+    usual = {
+        "axes-red": AXES_RED_ANSWERS,
+        "expert-blue": AXES_RED_ANSWERS,
+        "early-red": BEST_ANSWERS,
+        "td": BEST_ANSWERS,
+    }
+    for weights, expected in usual.items():
+        assert ChampionBlue(weights=weights).options.expects == expected
+        assert ChampionBlue(weights=weights, expects="best").options.expects == BEST_ANSWERS
+    blue = ChampionBlue(weights="td", expects="early-red")
+    assert blue.options.expects == MODEL_OF_RED
+    assert np.array_equal(blue.options.model, load_weights("early-red"))
+    assert [path.stem for path in blue.weight_files()] == ["td", "early-red"]
+    red = ChampionRed(weights="td", expects="axes-red")  # a network of this name, as Blue
+    assert red.options.expects == MODEL_OF_BLUE
 
 
 def test_mistakes_are_told():

@@ -122,9 +122,7 @@ class ChampionOfEitherSide(PublishedBoardAgent, Scripted):
         if expects == BEST:
             return BEST_ANSWERS, own
         blue = BLUE in self.seats
-        if expects == AXES_RED:
-            if not blue:
-                raise ValueError(f"only Blue can expect {AXES_RED} to answer; Red expects {BEST}")
+        if expects == AXES_RED and blue:
             return AXES_RED_ANSWERS, own
         try:
             self.model_path = path_of(expects)
