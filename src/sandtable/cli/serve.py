@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -38,6 +38,22 @@ def serve(
         envvar="SANDTABLE_ARCHIVE",
         help="The archive of finished games, a file or postgresql://... "
         "Default: archive.db in the folder.",
+    ),
+    rooms: str | None = typer.Option(
+        None,
+        "--rooms",
+        envvar="SANDTABLE_ROOMS",
+        help="A database postgresql://... in which several servers share their rooms, and archive. "
+        "Default: a file in the folder.",
+    ),
+    peers: str | None = typer.Option(
+        None,
+        "--peers",
+        help="With --rooms: HOST:PORT by which the other servers reach this one. "
+        "Default: any port, for servers on this machine.",
+    ),
+    proxy: list[str] = typer.Option(
+        [], "--proxy", help="Address of a proxy in front, whose word is taken for who asks."
     ),
     runs: Path = typer.Option(Path("runs"), "--runs", help="The folder of training runs."),
     weights: Path | None = typer.Option(
@@ -75,6 +91,8 @@ def serve(
       sandtable serve --port 9000 --archive games.db
 
       sandtable serve --host 0.0.0.0 --allow-host table.example.org:8000
+
+      sandtable serve --port 8001 --rooms postgresql://sandtable@localhost/sandtable
     """
     if weights is not None and not weights.is_dir():
         raise SandtableError(f"--weights names a folder; '{weights}' is none")
@@ -84,7 +102,7 @@ def serve(
     open_to_others = not serving.is_loopback(host)
     settings = Settings(
         data=data,
-        archive=archive or data / "archive.db",
+        archive=archive or rooms or data / "archive.db",
         runs=runs,
         host=host,
         port=port,
@@ -96,8 +114,27 @@ def serve(
         workers=workers,
         most_workers=max(6, workers + 2),
         limits=Limits.for_address(connections),
+        rooms=rooms,
+        proxies=tuple(proxy),
+        **peers_settings(peers, rooms),
     )
     serving.serve(settings, client_wanted=not api_only, ready=ready_line(data))
+
+
+def peers_settings(peers: str | None, rooms: str | None) -> dict[str, Any]:
+    """Return the settings that say where other servers reach this one.
+
+    >>> peers_settings("10.0.0.5:8100", "postgresql://host/name")["peers_port"]
+    8100
+    """
+    if peers is None:
+        return {}
+    host, _, port = peers.rpartition(":")
+    if rooms is None:
+        raise SandtableError("--peers is for servers that share their rooms: add --rooms")
+    if not host or not port.isdigit() or not 0 < int(port) < 1 << 16:
+        raise SandtableError(f"'{peers}' is no HOST:PORT, for example 10.0.0.5:8100")
+    return {"peers_host": host.strip("[]"), "peers_port": int(port), "peers_name": peers}
 
 
 def load_server() -> ModuleType:
@@ -108,6 +145,13 @@ def load_server() -> ModuleType:
         if problem.name and problem.name.partition(".")[0] in LIBRARIES:
             raise MissingExtra("the browser", "web") from None
         raise
+
+
+def shown_database(url: str) -> str:
+    """Return a database as it may be shown, without its password."""
+    from sandtable.records.connection import name_of, place_of
+
+    return name_of(place_of(url))
 
 
 def ready_line(data: Path) -> Callable[[str, Settings], None]:
@@ -121,7 +165,8 @@ def ready_line(data: Path) -> Callable[[str, Settings], None]:
             with_key,
         )
 
-        typer.echo(f"Sandtable is at {address} (Ctrl-C stops it; games are kept in {data})")
+        kept = data if settings.rooms is None else shown_database(settings.rooms)
+        typer.echo(f"Sandtable is at {address} (Ctrl-C stops it; games are kept in {kept})")
         others = addresses_for_others(settings)
         if others:
             typer.echo("Others reach it at:")

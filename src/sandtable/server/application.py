@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Header, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
@@ -26,19 +26,24 @@ from sandtable.records.archive import Archive
 from sandtable.registry import game_names
 from sandtable.screens import screen_class
 from sandtable.server.classes.classes import Classes
-from sandtable.server.connections import NotFound, Refused, readable
+from sandtable.server.classes.storage import ClassShelf, ClassStorage
+from sandtable.server.connections import PEER, NotFound, Refused, readable
 from sandtable.server.error_pages import error_page, wants_page
 from sandtable.server.jobs import Jobs
 from sandtable.server.limits import Guard
 from sandtable.server.listener import network_of
 from sandtable.server.pool import AgentPool
+from sandtable.server.proxies import with_true_addresses
 from sandtable.server.reading import Desk
 from sandtable.server.replays import Replays
 from sandtable.server.reviews import Reviews
 from sandtable.server.rooms import Rooms
 from sandtable.server.settings import Settings
 from sandtable.server.sockets import Sockets
-from sandtable.server.storage import Storage
+from sandtable.server.storage import Elsewhere, RoomLost, RoomStorage, Storage
+
+if TYPE_CHECKING:
+    from sandtable.server.shared.sharing import Sharing
 
 __all__ = [
     "CLIENT_MISSING",
@@ -93,7 +98,15 @@ class Server:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.kept_by_games: dict[str, Any] = {}  # what routes of games need between requests
-        self.storage = Storage(settings.data)
+        self.shared: Sharing | None = None
+        self.storage: RoomStorage
+        if settings.rooms is None:
+            self.storage = Storage(settings.data)
+        else:
+            from sandtable.server.shared.sharing import Sharing
+
+            self.shared = Sharing(self, settings)
+            self.storage = self.shared.storage
         try:
             self.archive = Archive.open(settings.archive)
             self.archive.check_writable()
@@ -108,19 +121,36 @@ class Server:
         self.sockets = Sockets(self.rooms)
         self.replays = Replays()
         self.desk = Desk(self.settings)
-        self.jobs = Jobs(self.settings)
+        self.jobs = Jobs(self.settings, "" if self.shared is None else self.shared.storage.mark)
         self.reviews = Reviews(self)
         self.pool.start()
         await self.rooms.start()
-        self.classes = Classes(self.rooms)
+        self.classes = Classes(self.rooms, self.class_shelf())
         self.classes.start()
+        if self.shared is not None:
+            self.shared.start()
         from sandtable.server.routes.games import games_as_text
 
         self.rooms.in_background(asyncio.to_thread(games_as_text))  # the first page asks for them
 
+    def class_shelf(self) -> ClassShelf:
+        """Return where tournaments are kept: beside the rooms."""
+        if self.shared is not None:
+            return self.shared.classes
+        assert isinstance(self.storage, Storage)
+        return ClassStorage(self.storage)
+
+    async def room_summaries(self, names: Sequence[str], request: Request) -> list[dict[str, Any]]:
+        """Return what everybody may know about rooms, whichever server has them."""
+        if self.shared is None:
+            return await self.rooms.summaries(names)
+        return await self.shared.summaries(names, request)
+
     async def close(self) -> None:
         """Stop everything; games are kept."""
         await self.rooms.close()
+        if self.shared is not None:
+            await self.shared.close()
         await self.jobs.close()
         await self.pool.close()
         await self.desk.close()
@@ -197,6 +227,14 @@ def add_error_handlers(application: FastAPI) -> None:
     async def mistake(request: Request, problem: SandtableError) -> Response:
         return reply(request, 400, str(problem))
 
+    @application.exception_handler(RoomLost)
+    async def lost(request: Request, problem: RoomLost) -> Response:
+        return reply(request, 503, str(problem))
+
+    @application.exception_handler(Elsewhere)
+    async def elsewhere(request: Request, problem: Elsewhere) -> Response:
+        return reply(request, 421 if request.scope.get(PEER) else 503, str(problem))
+
     @application.exception_handler(NotFound)
     async def not_found(request: Request, problem: NotFound) -> Response:
         return reply(request, 404, str(problem))
@@ -248,4 +286,6 @@ def make_application(settings: Settings, static: Path | None = None) -> Any:
     for router in routers + game_routers(server):  # ours come first: no game can cover them
         application.include_router(router, prefix="/api")
     add_pages(application, static or STATIC)
-    return Guard(application, settings)
+    if server.shared is not None:
+        return server.shared.doors(application)
+    return with_true_addresses(Guard(application, settings), settings.proxies)

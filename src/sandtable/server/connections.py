@@ -13,9 +13,10 @@ from sandtable.server.table import SPECTATOR
 if TYPE_CHECKING:
     from sandtable.server.room import Room
 
-__all__ = ["Audience", "Connection", "NotFound", "Refused", "encoded", "readable"]
+__all__ = ["PEER", "Audience", "Connection", "NotFound", "Refused", "encoded", "readable"]
 
 MOST_WAITING = 256  # messages a client has not read yet
+PEER = "sandtable.peer"  # in a scope: another server asks
 PRESENCE_SECONDS = 1.0  # presence is told at most that often
 
 
@@ -53,10 +54,18 @@ class Connection:
         self.role = "spectator"
         self.outgoing: asyncio.Queue[str | None] = asyncio.Queue(MOST_WAITING)
         self.too_slow = False
+        self.dismissed = False  # it is asked to come again
+
+    def dismiss(self) -> None:
+        """End it after what is on its way."""
+        self.dismissed = True
+        while self.outgoing.full():
+            self.outgoing.get_nowait()
+        self.outgoing.put_nowait(None)
 
     def send_text(self, text: str) -> None:
         """Put a message into the queue."""
-        if self.too_slow:
+        if self.too_slow or self.dismissed:
             return
         try:
             self.outgoing.put_nowait(text)

@@ -78,8 +78,9 @@ class Job:
 class Jobs:
     """All jobs since the server was started; the oldest are forgotten."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, mark: str = "") -> None:
         self.settings = settings
+        self.mark = mark  # begins the name of every job, where several servers have some
         self.jobs: dict[str, Job] = {}
 
     def get(self, name: str) -> Job:
@@ -95,6 +96,7 @@ class Jobs:
             raise Refused("busy", "many games are being judged; wait a moment")
         if not job.for_guests and running >= self.settings.limits.jobs:
             raise Refused("busy", f"{running} jobs are running; wait for one, or stop it")
+        job.job = self.mark + job.job[len(self.mark) :]
         alike = [each for each in self.jobs.values() if each.for_guests == job.for_guests]
         over = [each for each in alike if each.status != "running"]
         for oldest in over[: max(0, len(alike) - MOST_KEPT + 1)]:

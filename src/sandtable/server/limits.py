@@ -186,7 +186,8 @@ def known_hosts(settings: Settings) -> set[str]:
     names -= set(EVERYWHERE)
     with_port = {shown_host(name, settings.port) for name in names if name != "[::1]"}
     with_port.add(f"[::1]:{settings.port}")
-    return with_port | (names if settings.port in (80, 443) else set())
+    given = {name.lower() for name in settings.hosts}  # a proxy in front has the usual port
+    return with_port | given | (names if settings.port in (80, 443) else set())
 
 
 def bucket(buckets: OrderedDict[str, Bucket], address: str, rate: float, burst: float) -> Bucket:

@@ -23,7 +23,7 @@ from sandtable.server.clocks import Clocks
 from sandtable.server.connections import Audience, Connection, Refused
 from sandtable.server.draws import DrawOffers
 from sandtable.server.programs import Programs
-from sandtable.server.storage import StoredRoom
+from sandtable.server.storage import RoomLost, StoredRoom
 from sandtable.server.summaries import (
     CLASS,
     NAMES,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["Rematching", "Room"]
 
 RETRY_SECONDS = 2.0  # between looks whether there is room on the disk again
+SPARE_SECONDS = 10.0  # that a clock keeps when another server takes the room over
 
 
 @dataclass
@@ -86,6 +87,7 @@ class Room:
         self.programs = Programs(self)
         self.timer: asyncio.TimerHandle | None = None
         self.stalled: asyncio.TimerHandle | None = None  # nothing can be stored; the next look
+        self.gone = False  # it goes on elsewhere, or is loaded anew: nothing happens here any more
         self.used_at = asyncio.get_running_loop().time()
 
     def stored_outcome(self, data: dict[str, Any] | None) -> Outcome | None:
@@ -338,8 +340,13 @@ class Room:
 
     def store(self, write: Callable[[], None]) -> None:
         """Write; if that cannot be, the room stands still until it can, and nothing has changed."""
+        if self.gone:
+            raise RoomLost("the game goes on at another server; it is shown in a moment")
         try:
             write()
+        except RoomLost:
+            self.rooms.lose(self)
+            raise
         except SandtableError:
             self.stall()
             raise
@@ -385,7 +392,7 @@ class Room:
 
     def wake(self) -> None:
         """Let whoever is to act do so: start its clock, or its program."""
-        if self.over or self.stalled is not None:
+        if self.over or self.gone or self.stalled is not None:
             return
         seat = self.table.turn
         persons = {each for each in range(len(self.game.seats)) if self.is_person(each)}
@@ -415,6 +422,23 @@ class Room:
             return
         with suppress(SandtableError):  # the clock stands at zero: it falls when it can be stored
             self.forfeit(seat, f"{self.game.seats[seat]} forfeits: its time is up")
+
+    def take_off(self, seconds: float) -> None:
+        """Take off what a clock ran at another server after the last change; a little is left.
+
+        The time in which nobody had the room is nobody's.
+        """
+        if self.clocks.left is None or self.over or self.paused or not self.table.ply:
+            return
+        left = self.clocks.left[self.table.turn]
+        self.clocks.left[self.table.turn] = max(left - seconds, min(left, SPARE_SECONDS))
+
+    def give_up(self) -> None:
+        """Stop for good: whoever looks at it is asked to come again."""
+        self.gone = True
+        self.close()
+        for connection in list(self.audience.connections):
+            connection.dismiss()
 
     def close(self) -> None:
         """Stop whatever goes on, without a word; the room is kept in storage."""

@@ -6,7 +6,7 @@ import asyncio
 import math
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ from sandtable.server.hints import Hints
 from sandtable.server.pool import AgentFailure, AgentPool
 from sandtable.server.requests import NewRoom, NewSeat
 from sandtable.server.room import Room
-from sandtable.server.storage import Storage, StoredRoom, StoredSeat
+from sandtable.server.storage import RoomStorage, StoredRoom, StoredSeat
 from sandtable.server.summaries import OPEN, seat_names, summary_of, summary_of_finished
 from sandtable.server.weights_folder import listed_weights
 from sandtable.specs import parse_spec
@@ -51,13 +51,14 @@ class Rooms:
     """The rooms of a server."""
 
     def __init__(
-        self, settings: Settings, storage: Storage, archive: Archive, pool: AgentPool
+        self, settings: Settings, storage: RoomStorage, archive: Archive, pool: AgentPool
     ) -> None:
         self.settings, self.storage, self.archive, self.pool = settings, storage, archive, pool
         self.open: dict[str, Room] = {}
         self.tasks: set[asyncio.Task[Any]] = set()
         self.hints = Hints(self)
         self.archiving: set[str] = set()  # rooms whose records are on their way
+        self.lost: set[str] = set()  # rooms that were let go because memory may be wrong about them
         self.when_over: list[Callable[[str], None]] = []  # who wants to hear of finished rooms
 
     # --- coming and going -------------------------------------------------------------------------
@@ -82,20 +83,26 @@ class Rooms:
         """Return a room by its name, from memory or from storage."""
         if name in self.open:
             return self.open[name]
-        found = self.storage.get_room(name)
-        if found is None:
+        known = self.storage.get_room(name)
+        if known is None:
             return None
-        stored, actions = found
         try:
-            game = await asyncio.to_thread(ready_game, stored.game)
-            if name not in self.open:  # somebody else may have been quicker
-                if game.version != stored.version:
-                    return None  # it was begun under other rules
-                self.open[name] = Room(self, stored, game, actions)
-                self.open[name].wake()
+            game = await asyncio.to_thread(ready_game, known[0].game)
         except SandtableError:
             return None  # its game is not installed any more
-        return self.open[name]
+        if name in self.open:  # somebody else was quicker
+            return self.open[name]
+        found = self.storage.take_room(name)  # from here on nothing comes in between
+        if found is None or game.version != found[0].version:
+            return None  # it was begun under other rules
+        self.lost.discard(name)
+        try:
+            room = self.open[name] = Room(self, found[0], game, found[1])
+        except SandtableError:
+            return None  # what is stored cannot be played
+        room.take_off(self.storage.seconds_served(name))
+        room.wake()
+        return room
 
     async def summary(self, name: str) -> dict[str, Any] | None:
         """Return what everybody may know about a room; a finished one is not loaded for that."""
@@ -108,6 +115,23 @@ class Rooms:
                 return None if game is None else summary_of_finished(stored, game, plies)
             room = await self.find(name)
         return None if room is None else summary_of(room)
+
+    async def summaries(self, names: Iterable[str]) -> list[dict[str, Any]]:
+        """Return the same for several rooms; those that are gone are left out."""
+        found = []
+        for name in names:
+            found.append(await self.summary(name))
+            await asyncio.sleep(0)  # those who play come in between
+        return [each for each in found if each is not None]
+
+    def lose(self, room: Room) -> None:
+        """Let a room go of which only its storage knows the truth; who looks at it comes again."""
+        if self.open.get(room.stored.room) is room:
+            del self.open[room.stored.room]
+            self.lost.add(room.stored.room)
+            self.storage.let_go(room.stored.room)
+        room.programs.forget()
+        room.give_up()
 
     async def tidy(self) -> None:
         """Let rooms that nobody uses go from memory, and very old ones from storage."""
@@ -177,11 +201,9 @@ class Rooms:
         room.wake()
         return room
 
-    def open_new(
-        self, stored: StoredRoom, game: Game, instead: tuple[str, dict[str, Any]] | None = None
-    ) -> Room:
-        """Store a room, with what changes in the one it follows, and let its game begin."""
-        self.storage.add_room(stored, instead)
+    def open_new(self, stored: StoredRoom, game: Game) -> Room:
+        """Store a room, and let its game begin."""
+        self.storage.add_room(stored)
         return self.open_stored(stored, game)
 
     async def seat(self, game: Game, number: int, seat: str, asked: NewSeat) -> StoredSeat:
@@ -230,7 +252,9 @@ class Rooms:
             fresh = renewed(room.stored, room.game, room.pace)
             again.room, again.tokens = fresh.room, [held.token for held in fresh.seats]
             state = room.kept_state(rematch=again.as_data())
-            self.open_new(fresh, room.game, instead=(room.stored.room, state))
+            follows = room.stored.room, state
+            room.store(lambda: self.storage.add_room(fresh, follows))
+            self.open_stored(fresh, room.game)
         else:
             room.store_state(over=True, rematch=again.as_data())
         room.rematch = again

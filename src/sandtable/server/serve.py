@@ -17,7 +17,7 @@ from sandtable.server.application import CLIENT_MISSING, STATIC, make_applicatio
 from sandtable.server.arrivals import protocols
 from sandtable.server.listener import AT_A_TIME, Admissions, Listener, raise_file_limit
 from sandtable.server.quiet_log import bound_logs
-from sandtable.server.settings import Settings
+from sandtable.server.settings import Limits, Settings
 
 __all__ = ["address_of", "config_of", "is_loopback", "listen", "serve", "uvicorn_config"]
 
@@ -50,6 +50,34 @@ def listen(settings: Settings) -> Listener:
             "another with --port"
         ) from None
     return listener
+
+
+def listen_for_peers(settings: Settings) -> Listener:
+    """Open the port for the other servers; all that people ask of one may come from another."""
+    limits = Limits.for_address(settings.limits.connections)
+    inner = replace(settings, host=settings.peers_host, port=settings.peers_port, limits=limits)
+    listener = listen(inner)
+    if port_of(listener) == settings.port:
+        listener.close()
+        raise SandtableError("the port for other servers cannot be that for everybody (--peers)")
+    return listener
+
+
+def shared_key(rooms: str) -> str:
+    """Return the key of all servers that share their rooms: a link of one opens the others."""
+    from sandtable.server.shared.database import Database
+
+    database = Database(rooms)
+    try:
+        database.set_up()
+        return database.key()
+    finally:
+        database.close()
+
+
+def port_of(listener: Listener) -> int:
+    """Return the port that is listened on: the one that was found for port 0."""
+    return int(listener.getsockname()[1])
 
 
 def uvicorn_config(settings: Settings, static: Path | None = None) -> uvicorn.Config:
@@ -88,18 +116,23 @@ def serve(
     """Serve until Ctrl-C."""
     if settings.external and settings.key is None:
         raise SandtableError("a server that starts external programs needs a key")
+    if settings.rooms is not None and settings.key is not None:
+        settings = replace(settings, key=shared_key(settings.rooms))
     if client_wanted and not (STATIC / "index.html").is_file():
         raise SandtableError(CLIENT_MISSING)
     too_few = raise_file_limit(settings.limits)
     if too_few is not None:
         print(f"note: {too_few}", file=sys.stderr)
     sys.setswitchinterval(SWITCH_SECONDS)
-    listener = listen(settings)
-    port = int(listener.getsockname()[1])  # the one that was found for port 0
-    settings = replace(settings, port=port)
+    listeners = [listen(settings)]
+    settings = replace(settings, port=port_of(listeners[0]))
     try:
+        if settings.rooms is not None:
+            listeners.append(listen_for_peers(settings))
+            settings = replace(settings, peers_port=port_of(listeners[1]))
         config = uvicorn_config(settings)
         ready(address_of(settings), settings)
-        uvicorn.Server(config).run(sockets=[listener])
+        uvicorn.Server(config).run(sockets=[*listeners])
     finally:
-        listener.close()
+        for listener in listeners:
+            listener.close()

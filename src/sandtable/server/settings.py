@@ -69,6 +69,11 @@ class Settings:
     workers: int = 2  # processes that are always there
     most_workers: int = 6
     limits: Limits = field(default_factory=Limits)
+    rooms: str | None = None  # the URL of a PostgreSQL database that several servers share
+    peers_host: str = "127.0.0.1"  # where other servers reach this one, on a port of its own
+    peers_port: int = 0
+    peers_name: str | None = None  # the address they are told, if it is another
+    proxies: tuple[str, ...] = ()  # addresses whose word is taken for who asks
 
     @property
     def weights_text(self) -> str | None:

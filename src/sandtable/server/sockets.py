@@ -19,9 +19,10 @@ from sandtable.server.listener import network_of
 from sandtable.server.room import Room
 from sandtable.server.rooms import Rooms
 
-__all__ = ["Participant", "Sockets"]
+__all__ = ["COME_AGAIN", "REASONS", "Participant", "Sockets"]
 
 NO_MESSAGE, NO_TOKEN, NO_ROOM, NO_JOIN, TOO_SLOW, TOO_MANY = 4400, 4401, 4404, 4408, 4413, 4429
+COME_AGAIN = 4503
 REASONS = {
     NO_MESSAGE: "this is not a message the server knows",
     NO_TOKEN: "this link is not valid",
@@ -29,6 +30,7 @@ REASONS = {
     NO_JOIN: "no 'join' came in time",
     TOO_SLOW: "messages were not read in time",
     TOO_MANY: "too many messages, or connections from your address",
+    COME_AGAIN: "the game goes on in a moment; connect again",
 }
 MOST_UNREADABLE = 20
 LAST_SECONDS = 2.0  # for the last messages to a client
@@ -58,6 +60,9 @@ class Sockets:
                 await socket.close(NO_ROOM, REASONS[NO_ROOM])
             else:
                 await self.talk(socket, room)
+        except SandtableError:  # the room cannot be found out about now
+            with suppress(WebSocketDisconnect, RuntimeError):
+                await socket.close(COME_AGAIN, REASONS[COME_AGAIN])
         except (WebSocketDisconnect, RuntimeError):
             pass  # it has gone; a RuntimeError is what a closed socket raises on sending
         finally:
@@ -233,6 +238,8 @@ class Client(Participant):
         if not isinstance(first, messages.Join):
             self.connection.complain("shape", "the first message must be 'join'", first.id)
             return NO_MESSAGE
+        if self.room.gone:
+            return COME_AGAIN
         if not self.room.join(self.connection, first.token):
             self.connection.complain("token", "this link is not valid", first.id)
             return NO_TOKEN
@@ -253,6 +260,8 @@ class Client(Participant):
             await asyncio.wait({reading, sending}, return_when=asyncio.FIRST_COMPLETED)
             if sending.done():
                 reading.cancel()
+                if self.connection.dismissed:
+                    return COME_AGAIN
                 return TOO_SLOW if self.connection.too_slow else None
             text = reading.result()
             if not self.bucket.take():

@@ -24,13 +24,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from sandtable.errors import SandtableError
 from sandtable.files import sync_folder
 from sandtable.system.locks import lock_file
 
-__all__ = ["Storage", "StoredRoom", "StoredSeat"]
+__all__ = [
+    "Elsewhere",
+    "RoomLost",
+    "RoomStorage",
+    "Storage",
+    "StoredRoom",
+    "StoredSeat",
+    "stored_room",
+]
 
 LOG = logging.getLogger(__name__)
 FILE = "rooms.db"
@@ -110,6 +118,103 @@ class StoredRoom:
     state: dict[str, Any]  # what changes: clocks, pace, outcome, takebacks, rematch
     over: bool
     archived: bool
+
+
+class RoomLost(SandtableError):
+    """What is in memory of a room may not be true any more: only its storage can tell.
+
+    Another server has taken it over, or the database fell silent while something was written.
+    """
+
+
+class Elsewhere(SandtableError):
+    """Another server, which lives, has what was asked for."""
+
+
+class RoomStorage(Protocol):
+    """Where rooms outlive a server: a file of its own, or a database that several servers share."""
+
+    def take_room(self, room: str) -> tuple[StoredRoom, list[int]] | None:
+        """Return a room with its actions, to be played on here."""
+        ...
+
+    def seconds_served(self, room: str) -> float:
+        """Return how long another server let a taken room go on after its last change."""
+        ...
+
+    def let_go(self, room: str) -> None:
+        """Write nothing into a room until it was taken again."""
+        ...
+
+    def get_room(self, room: str) -> tuple[StoredRoom, list[int]] | None:
+        """Return a room with its actions."""
+        ...
+
+    def finished_room(self, room: str) -> tuple[StoredRoom, int] | None:
+        """Return a room whose game is over, and how many actions it had."""
+        ...
+
+    def open_rooms(self) -> list[str]:
+        """Return the rooms with which a server that starts has to go on."""
+        ...
+
+    def listed_rooms(self, most: int) -> list[str]:
+        """Return the newest rooms that may be listed."""
+        ...
+
+    def add_room(self, room: StoredRoom, instead: tuple[str, dict[str, Any]] | None = None) -> None:
+        """Keep a new room, and with it what changes in a finished one that it follows."""
+        ...
+
+    def set_seats(self, room: StoredRoom) -> None:
+        """Keep who sits where from now on."""
+        ...
+
+    def add_actions(
+        self, room: str, first_ply: int, actions: Sequence[int], state: dict[str, Any], over: bool
+    ) -> None:
+        """Keep actions that follow those before, and what changed with them."""
+        ...
+
+    def cut_actions(self, room: str, ply: int, state: dict[str, Any]) -> None:
+        """Forget the actions after this ply."""
+        ...
+
+    def set_state(self, room: str, state: dict[str, Any], over: bool) -> None:
+        """Keep what changed without an action."""
+        ...
+
+    def set_archived(self, room: str) -> None:
+        """Note that the record of a finished game is in the archive."""
+        ...
+
+    def add_transcript(self, room: str, ply: int, entries: Sequence[Mapping[str, Any]]) -> None:
+        """Keep what a program said about its decision after so many actions."""
+        ...
+
+    def transcript(self, room: str) -> list[dict[str, Any]]:
+        """Return all that programs said in a room, in its order."""
+        ...
+
+    def forget_old_rooms(self, days: float) -> int:
+        """Forget archived rooms in which nothing happened for long."""
+        ...
+
+    def saved_texts(self, shelf: str) -> dict[str, str]:
+        """Return the texts of a shelf by their names."""
+        ...
+
+    def save_text(self, shelf: str, name: str, text: str) -> None:
+        """Save a text under a name."""
+        ...
+
+    def delete_text(self, shelf: str, name: str) -> bool:
+        """Forget a saved text; say whether there was one."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file, or of the database."""
+        ...
 
 
 def is_ours(lock: BinaryIO) -> bool:
@@ -347,6 +452,17 @@ class Storage:
             query = "SELECT action FROM actions WHERE room = ? ORDER BY ply"
             actions = [action for (action,) in self.database.execute(query, (room,))]
         return stored_room(row), actions
+
+    def take_room(self, room: str) -> tuple[StoredRoom, list[int]] | None:
+        """Return a room with its actions: all rooms of the file are ours."""
+        return self.get_room(room)
+
+    def seconds_served(self, room: str) -> float:
+        """Return 0.0: there is no other server."""
+        return 0.0
+
+    def let_go(self, room: str) -> None:
+        """Do nothing: a room of the file stays ours."""
 
     def finished_room(self, room: str) -> tuple[StoredRoom, int] | None:
         """Return a room whose game is over, and how many actions it had."""

@@ -21,7 +21,7 @@ from sandtable.arena.tournaments.rounds import ROUND_ROBIN, Pair, circle_rounds
 from sandtable.errors import SandtableError
 from sandtable.registry import make_game
 from sandtable.server.allowed_specs import allowed_game
-from sandtable.server.classes.storage import ClassStorage
+from sandtable.server.classes.storage import ClassShelf
 from sandtable.server.classes.tournament import (
     ClassGame,
     ClassPlayer,
@@ -57,9 +57,8 @@ HOSTS_DECISION = "the host decided so"
 class Classes:
     """The tournaments of a server."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self.rooms = rooms
-        self.storage = ClassStorage(rooms.storage)
+    def __init__(self, rooms: Rooms, storage: ClassShelf) -> None:
+        self.rooms, self.storage = rooms, storage
         self.open: dict[str, ClassTournament] = {}  # by name, the newest first
         self.class_of: dict[str, str] = {}  # by room
         self.rating = asyncio.Lock()
@@ -89,8 +88,20 @@ class Classes:
     def find(self, name: str) -> ClassTournament:
         """Return a tournament by its name."""
         if name not in self.open:
-            raise NotFound("there is no such class")
+            taken = self.storage.taken(name)
+            if taken is None:
+                raise NotFound("there is no such class")
+            self.take(taken)
         return self.open[name]
+
+    def known(self) -> list[ClassTournament]:
+        """Return all tournaments, also those that other servers look after."""
+        return list(({each.name: each for each in self.storage.everywhere()} | self.open).values())
+
+    def forget(self, name: str) -> None:
+        """Let go of a tournament that another server looks after now."""
+        self.open.pop(name, None)
+        self.pages.pop(name, None)
 
     # --- results ----------------------------------------------------------------------------------
 

@@ -11,12 +11,13 @@ import logging
 import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from sandtable.errors import DAMAGED, SandtableError
 from sandtable.server.classes.tournament import ClassTournament
 from sandtable.server.storage import FILE, Storage, StoredRoom
 
-__all__ = ["ClassStorage", "read_classes"]
+__all__ = ["ClassShelf", "ClassStorage", "read_classes", "read_rows"]
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS classes (
@@ -29,6 +30,26 @@ ALL = "SELECT class, data FROM classes ORDER BY made_at DESC"
 LONGEST_REASON = 200
 
 LOG = logging.getLogger(__name__)
+
+
+class ClassShelf(Protocol):
+    """Where tournaments are kept: beside the rooms, wherever these are."""
+
+    def save(self, tournament: ClassTournament, rooms: Iterable[StoredRoom] = ()) -> None:
+        """Keep a tournament as it is now, with the rooms that begin with it."""
+        ...
+
+    def all(self) -> list[ClassTournament]:
+        """Return the tournaments with which a server that starts goes on, the newest first."""
+        ...
+
+    def taken(self, name: str) -> ClassTournament | None:
+        """Return a tournament that is now this server's and was not before."""
+        ...
+
+    def everywhere(self) -> list[ClassTournament]:
+        """Return those of other servers too, where there are others."""
+        ...
 
 
 class ClassStorage:
@@ -51,6 +72,14 @@ class ClassStorage:
         """Return all tournaments, the newest first."""
         with self.storage.clear_errors():
             return read_rows(self.storage.database.execute(ALL).fetchall())
+
+    def taken(self, name: str) -> ClassTournament | None:
+        """Return None: all were there when the server started, or came since."""
+        return None
+
+    def everywhere(self) -> list[ClassTournament]:
+        """Return none: there is no other server."""
+        return []
 
 
 def read_rows(rows: Sequence[tuple[str, str]]) -> list[ClassTournament]:

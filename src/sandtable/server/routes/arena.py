@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from fastapi import Path as InPath
 from fastapi.responses import Response
 
@@ -64,12 +64,14 @@ async def start_tournament(server: ServerNow, wanted: NewTournament) -> dict[str
 
 
 @router.get("/jobs")
-async def list_jobs(server: ServerNow, everything: KnowsAll) -> list[dict[str, Any]]:
+async def list_jobs(
+    server: ServerNow, everything: KnowsAll, request: Request
+) -> list[dict[str, Any]]:
     """List all jobs, the newest first, without their results; none to whoever has no key."""
     if not everything:
         return []
-    jobs = [job.as_data() | {"result": None} for job in server.jobs.jobs.values()]
-    return jobs[::-1]
+    jobs = [job.as_data() | {"result": None} for job in server.jobs.jobs.values()][::-1]
+    return jobs if server.shared is None else jobs + await server.shared.others_lists(request)
 
 
 @router.get("/jobs/{job}")

@@ -87,7 +87,7 @@ def as_page(text: str) -> Response:
 @router.get("/classes")
 async def list_classes(server: ServerNow, knows_all: KnowsAll) -> list[dict[str, Any]]:
     """List the tournaments, those that go on first; without the key, those that are listed."""
-    known = (each for each in server.classes.open.values() if knows_all or each.listed)
+    known = (each for each in server.classes.known() if knows_all or each.listed)
     found = sorted(known, key=lambda each: (each.over, -each.made_at))
     return [class_summary(each) for each in found[:MOST_LISTED]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, HTTPException, Query, WebSocket
+from fastapi import APIRouter, Header, HTTPException, Query, Request, WebSocket
 from fastapi import Path as InPath
 from fastapi.responses import PlainTextResponse, Response
 
@@ -59,25 +59,19 @@ async def make_room(server: ServerNow, wanted: NewRoom) -> dict[str, Any]:
 
 
 @router.get("/rooms", response_model=None)
-async def list_rooms(server: ServerNow) -> Response:
+async def list_rooms(server: ServerNow, request: Request) -> Response:
     """List the rooms that are open to everybody."""
     async with server.desk.place():
-        found = []
-        for name in server.storage.listed_rooms(MOST_LISTED):
-            found.append(await server.rooms.summary(name))
-            await asyncio.sleep(0)  # those who play come in between
-        return await asyncio.to_thread(as_json, [each for each in found if each is not None])
+        found = await server.room_summaries(server.storage.listed_rooms(MOST_LISTED), request)
+        return await asyncio.to_thread(as_json, found)
 
 
 @router.get("/yours", response_model=None)
-async def your_rooms(server: ServerNow, rooms: RoomIds) -> Response:
+async def your_rooms(server: ServerNow, rooms: RoomIds, request: Request) -> Response:
     """Tell what everybody may know about some rooms; those that are gone are left out."""
     async with server.desk.place():
-        found = []
-        for name in dict.fromkeys(rooms.split(",")):
-            found.append(await server.rooms.summary(name))
-            await asyncio.sleep(0)  # those who play come in between
-        return await asyncio.to_thread(as_json, [each for each in found if each is not None])
+        found = await server.room_summaries(list(dict.fromkeys(rooms.split(","))), request)
+        return await asyncio.to_thread(as_json, found)
 
 
 @router.get("/rating", response_model=None)

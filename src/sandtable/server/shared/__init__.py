@@ -1,0 +1,1 @@
+"""Several servers that share their rooms through one PostgreSQL database."""

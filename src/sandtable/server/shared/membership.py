@@ -1,0 +1,105 @@
+"""One server among several: it shows that it lives, and goes on with what the dead have left."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from sandtable.errors import SandtableError
+from sandtable.server.shared.storage import LEASE_SECONDS, SharedStorage
+
+if TYPE_CHECKING:
+    from sandtable.server.classes.classes import Classes
+    from sandtable.server.rooms import Rooms
+
+__all__ = ["Membership"]
+
+BEAT_SECONDS = LEASE_SECONDS / 4
+AT_A_TIME = 20  # rooms that are taken over before others have a turn
+
+
+class Membership:
+    """What a server does for the others, and they for it, as long as it runs."""
+
+    def __init__(
+        self,
+        storage: SharedStorage,
+        rooms: Rooms,
+        classes: Classes,
+        on_peers: Callable[[set[str]], None],
+    ) -> None:
+        self.storage, self.rooms, self.classes = storage, rooms, classes
+        self.on_peers = on_peers  # hears at every beat which others live
+        self.task: asyncio.Task[None] | None = None
+        self.patient_until = 0.0  # after a silence of the database all seem to be dead
+
+    def start(self) -> None:
+        """Begin to show that this server lives; it is among the others already."""
+        self.task = asyncio.create_task(self.live())
+
+    async def close(self) -> None:
+        """Let the others go on with everything at once."""
+        if self.task is not None:
+            self.task.cancel()
+            await asyncio.gather(self.task, return_exceptions=True)
+        with suppress(SandtableError):
+            self.storage.leave()
+
+    async def live(self) -> None:
+        """Renew the lease, and look after what has none."""
+        while True:
+            began = time.monotonic()
+            with suppress(SandtableError):  # a database that is silent is asked again
+                await self.beat()
+            await asyncio.sleep(max(BEAT_SECONDS - (time.monotonic() - began), 0.1))
+
+    async def beat(self) -> None:
+        """Do it once."""
+        if not await asyncio.to_thread(self.storage.renew):
+            self.patient_until = time.monotonic() + LEASE_SECONDS
+            self.drop_taken()
+        self.on_peers({peer.server for peer in self.storage.peers()})
+        for name in list(self.rooms.lost):
+            await self.go_on(name)
+        if time.monotonic() >= self.patient_until:
+            await self.adopt()
+
+    def drop_taken(self) -> None:
+        """Let go of what others have taken while this server gave no sign of life."""
+        ours = self.storage.still_ours()
+        for name, room in list(self.rooms.open.items()):
+            if name not in ours:
+                self.rooms.lose(room)
+        for name in list(self.classes.open):
+            if name not in ours:
+                self.classes.forget(name)
+                self.storage.class_tenures.pop(name, None)
+
+    async def adopt(self) -> None:
+        """Go on with rooms and tournaments whose server is gone, all of them, a few at a time."""
+        for name in self.storage.orphaned_classes():
+            with suppress(SandtableError):  # another was quicker
+                self.storage.class_tenures.pop(name, None)
+                self.classes.forget(name)
+                self.classes.find(name)
+                for room in self.storage.unfinished_of(name):
+                    await self.go_on(room)
+        while found := self.storage.orphans(AT_A_TIME):
+            taken = [await self.go_on(name) for name in found]
+            if not any(taken):
+                return
+
+    async def go_on(self, name: str) -> bool:
+        """Go on with a room, unless another server was quicker; say whether we do."""
+        self.rooms.lost.discard(name)
+        try:
+            room = await self.rooms.find(name)
+        except SandtableError:
+            return False
+        await asyncio.sleep(0)  # those who play come in between
+        if room is not None and room.over:
+            self.rooms.keep_record(room)
+        return room is not None
