@@ -26,7 +26,8 @@ def find_programs() -> Path:
 class Server:
     """Runs as the user ``postgres`` if we are root, for the server refuses to run as root."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, waits: bool = False) -> None:
+        """Start it; ``waits``: for the disk, as a server does that has something to lose."""
         self.programs = find_programs()
         self.folder = Path(tempfile.mkdtemp(prefix="postgres"))  # names of sockets must be short
         self.as_user = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
@@ -39,7 +40,8 @@ class Server:
             shutil.chown(file, "postgres")
         self.call("initdb", "-D", self.folder / "data", "-U", "tester", "-A", "scram-sha-256",
                   f"--pwfile={file}", "-E", "UTF8", "--no-sync", "--locale=C")  # fmt: skip
-        options = f"-c listen_addresses='' -c unix_socket_directories={self.folder} -c fsync=off"
+        options = f"-c listen_addresses='' -c unix_socket_directories={self.folder}"
+        options += f" -c fsync={'on' if waits else 'off'}"
         self.call("pg_ctl", "-D", self.folder / "data", "-w", "-l", self.folder / "log",
                   "-o", options, "start")  # fmt: skip
 

@@ -34,18 +34,18 @@ class Proxy:
                 threading.Thread(target=self.carry, args=(client,), daemon=True).start()
 
     def carry(self, client: socket.socket) -> None:
-        for _ in range(max(len(self.servers), 1)):
-            ports = list(self.servers)
-            with suppress(OSError, ZeroDivisionError):
-                server = socket.create_connection(
-                    ("127.0.0.1", ports[next(self.turns) % len(ports)]), 2.0
-                )
-                server.settimeout(None)
-                ways = ((client, server), (server, client))
-                for way in ways:
-                    threading.Thread(target=pour, args=way, daemon=True).start()
-                return
-        client.close()
+        with client:
+            for _ in range(max(len(self.servers), 1)):
+                ports = list(self.servers)
+                with suppress(OSError, ZeroDivisionError):
+                    port = ports[next(self.turns) % len(ports)]
+                    with socket.create_connection(("127.0.0.1", port), 2.0) as server:
+                        server.settimeout(None)
+                        back = threading.Thread(target=pour, args=(server, client), daemon=True)
+                        back.start()
+                        pour(client, server)
+                        back.join()
+                    return
 
     def close(self) -> None:
         self.listener.close()
@@ -59,7 +59,6 @@ def pour(source: socket.socket, target: socket.socket) -> None:
     for end in (source, target):
         with suppress(OSError):
             end.shutdown(socket.SHUT_RDWR)
-    source.close()
 
 
 class SharedServer:

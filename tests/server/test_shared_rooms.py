@@ -37,11 +37,11 @@ ROOM = "a-room-here-1"
 PEOPLE, PROGRAM = {"person": ""}, {"agent": "random"}
 GAMES = (
     ("stratego:variant=mini", [PEOPLE, PEOPLE]),  # which hides things
-    ("skirmish:max_turns=40", [PEOPLE, PEOPLE]),
+    ("skirmish:max_turns=30", [PEOPLE, PEOPLE]),
     ("stratego:variant=mini", [PEOPLE, PROGRAM]),
-    ("skirmish:max_turns=40", [PEOPLE, PROGRAM]),
+    ("skirmish:max_turns=30", [PEOPLE, PROGRAM]),
 )
-PACE = 0.12  # seconds, on average, that a player thinks: games last longer than the kills
+PACE = 0.07  # seconds, on average, that a player thinks: games last longer than the kills
 KILLS = 3
 
 
@@ -235,6 +235,22 @@ class Visitor(threading.Thread):
             self.steps.setdefault(entry["ply"], set()).add(entry["action"])
 
 
+def asked(proxy, method, path, **more):
+    """Ask by a connection of its own, so that another server is asked every time."""
+    address = f"http://{proxy.host}{path}"
+    return httpx.request(method, address, timeout=PATIENCE, **more).raise_for_status()
+
+
+def check_what_was_told(visitor, record, table):
+    """What somebody was told of the moves has stayed true, and the boards were for those eyes."""
+    assert visitor.problems == []
+    for ply, actions in visitor.steps.items():
+        assert actions == {record.actions[ply - 1]}
+    viewer = table.kind_of_viewer(visitor.viewer, False)
+    told = {(ply, encoded(board)) for ply, board in visitor.boards if ply < table.ply}
+    assert told == {(ply, encoded(table.board(ply, viewer))) for ply, _ in told}
+
+
 def test_servers_are_killed_while_games_are_played_and_no_move_is_lost(database, tmp_path):
     for game in {name for name, _ in GAMES}:  # what is compiled here is not waited for there
         make_agent("random").choose(make_game(game).start(Dice(1)).view(0), Dice(1))
@@ -242,13 +258,11 @@ def test_servers_are_killed_while_games_are_played_and_no_move_is_lost(database,
     servers = [SharedServer(tmp_path / str(n), url, proxy.host) for n in range(3)]
     try:
         proxy.servers = [each.wait().port for each in servers[:2]]
-        http = httpx.Client(base_url=f"http://{proxy.host}", timeout=PATIENCE)
         visitors, rooms = [], []
         for number in range(8):
             game, seats = GAMES[number % len(GAMES)]
             wanted = {"game": game, "seats": seats, "listed": True}
-            with httpx.Client(base_url=f"http://{proxy.host}", timeout=PATIENCE) as each:
-                links = each.post("/api/rooms", json=wanted).raise_for_status().json()
+            links = asked(proxy, "POST", "/api/rooms", json=wanted).json()
             rooms.append(links["room"])
             tokens = [*(seat["token"] for seat in links["seats"]), None]
             visitors += [
@@ -269,29 +283,19 @@ def test_servers_are_killed_while_games_are_played_and_no_move_is_lost(database,
             each.join(2 * PATIENCE)
         assert [each for each in visitors if not each.over] == []
         assert sum(each.breaks for each in visitors) > 0  # the kills were felt
-        for number, room in enumerate(rooms):
-            answer = http.get(f"/api/rooms/{room}/record")
-            record = record_from_line(answer.raise_for_status().text, room)
+        for room in rooms:
+            record = record_from_line(asked(proxy, "GET", f"/api/rooms/{room}/record").text, room)
             check(record)  # every move is there once and in its place, to the end
             assert record.outcome.forfeited_by is None
-            mine = [each for each in visitors if each.room == room]
-            assert [each.problems for each in mine] == [[]] * len(mine)
             table = set_up(record)
-            for visitor in mine:
-                for ply, actions in visitor.steps.items():
-                    assert actions == {record.actions[ply - 1]}  # what was told has stayed true
-                hides = table.game.hidden
-                for ply, board in visitor.boards:
-                    viewer = visitor.viewer if hides else SPECTATOR
-                    if ply < table.ply:  # what was told was for that seat's eyes
-                        assert encoded(board) == encoded(table.board(ply, table.kind_of_viewer(
-                            viewer, False)))  # fmt: skip
-            assert len(rooms) > number
-        with httpx.Client(base_url=f"http://{proxy.host}", timeout=PATIENCE) as each:
-            listed = each.get("/api/rooms").json()
-            wait_until(lambda: each.get("/api/archive").json()["total"] == len(rooms), PATIENCE)
+            for visitor in visitors:
+                if visitor.room == room:
+                    check_what_was_told(visitor, record, table)
+        listed = asked(proxy, "GET", "/api/rooms").json()
         assert {each["room"] for each in listed} == set(rooms)
         assert all(each["over"] for each in listed)
+        kept = "/api/archive?limit=1"
+        wait_until(lambda: asked(proxy, "GET", kept).json()["total"] == len(rooms), PATIENCE)
     finally:
         proxy.close()
         for each in servers:

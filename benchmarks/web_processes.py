@@ -1,0 +1,345 @@
+"""What one server carries, and several that share their rooms: seconds, bytes and memory a move.
+
+    python benchmarks/web_processes.py --json benchmarks/web_processes.json
+
+Three ways to serve the same load, one after the other: one server with its file, one with a
+PostgreSQL database (which waits for its disk), and two with that database behind a plain proxy that
+sends every connection to the next one. People play scripted programs in four games, as in web.py;
+then as many spectators as --spectators says come to the same tables. Rates depend on what else the
+machine does; processor seconds hardly do, so it is these that are compared: of the servers, of the
+processes of their programs, and of the database, by action (of people and programs) and by message
+to a spectator. Then rooms are made that nobody looks at, and the memory of the server is divided by
+them. At last every level of every game plays in this process, and its processor time by action is
+taken. Everything stays on this machine: servers listen on 127.0.0.1, and end with the command.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+from web_load import GAMES, TROUBLES, Load, Server, choice, figures
+
+from sandtable.agents.level.ladder import ladder_of
+from sandtable.dice import Dice
+from sandtable.registry import game_names, make_agent, make_game
+from sandtable.specs import parse_spec
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+from records.postgres import Server as Database
+from server.shared_servers import Proxy
+
+MOST_PLAYERS, MOST_SPECTATORS, MOST_SECONDS, MOST_ROOMS = 400, 4000, 120.0, 5000
+TICKS = os.sysconf("SC_CLK_TCK")
+DATABASE_SQL = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0'), pg_database_size(%s)"
+
+
+class Tables(Load):
+    """Players and spectators, who count actions and bytes as well."""
+
+    actions = to_players = to_spectators = bytes_to_players = bytes_to_spectators = 0
+
+    async def play(self, number: int, links: dict[str, Any], dice: random.Random) -> None:
+        """Play one game to its end, or until time is up."""
+        async with self.socket(links["room"]) as socket:
+            await socket.send(json.dumps({"type": "join", "token": links["seats"][0]["token"]}))
+            sent: float | None = None
+            while time.monotonic() < self.until:
+                text = await socket.recv()
+                message = json.loads(text)
+                self.rooms[number] = links["room"]
+                self.players.add(number)
+                if self.counting:
+                    self.actions += len(message.get("steps", ()))
+                    self.to_players += 1
+                    self.bytes_to_players += len(text)
+                now = message.get("now")
+                if now is None or (now["thinking"] and not now["outcome"]):
+                    continue
+                if sent is not None and self.counting:
+                    self.waits.append(time.monotonic() - sent)
+                sent = None
+                if now["outcome"]:
+                    self.finished += 1
+                    return
+                if now["legal"]:
+                    await asyncio.sleep(dice.expovariate(1 / self.think))
+                    await socket.send(json.dumps(choice(now, dice)))
+                    sent = time.monotonic()
+
+    async def watch(self, number: int, player: int, room: str) -> None:
+        """Watch a room until its player is in another."""
+        async with self.socket(room) as socket:
+            await socket.send('{"type": "join"}')
+            while time.monotonic() < self.until and self.rooms.get(player) == room:
+                with suppress(TimeoutError):
+                    text = await asyncio.wait_for(socket.recv(), 1.0)
+                    self.watchers.add(number)
+                    if self.counting and '"type":"steps"' in text[:20]:
+                        self.to_spectators += 1
+                        self.bytes_to_spectators += len(text)
+
+
+def times_of(process: int) -> tuple[float, float]:
+    """Return the processor seconds of a process, and of its children that have ended."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text("ascii")
+    except OSError:
+        return 0.0, 0.0
+    fields = [int(each) for each in stat.rpartition(")")[2].split()[11:15]]
+    return (fields[0] + fields[1]) / TICKS, (fields[2] + fields[3]) / TICKS
+
+
+def children_of(process: int) -> list[int]:
+    """Return the living children of a process."""
+    path = Path(f"/proc/{process}/task/{process}/children")
+    return [int(word) for word in path.read_text("ascii").split()]
+
+
+class Setting:
+    """Servers of one kind, with what they need."""
+
+    def __init__(self, folder: Path, kind: str, servers: int, database: Database | None) -> None:
+        self.kind, self.database, self.proxy = kind, database, None
+        words: list[str] = []
+        if database is not None:
+            self.url = database.new_database()
+            words = ["--rooms", self.url]
+            self.proxy = Proxy()
+            words += ["--allow-host", self.proxy.host]
+        self.servers = [Server(folder / f"{kind} {n}", *words) for n in range(servers)]
+        self.host = self.servers[0].host
+        if self.proxy is not None:
+            self.proxy.servers = [int(each.host.rpartition(":")[2]) for each in self.servers]
+            self.host = self.proxy.host if servers > 1 else self.host
+
+    def used(self) -> dict[str, float]:
+        """Return the processor seconds up to now, and what the database has written."""
+        found = {"server": sum(each.processor_seconds() for each in self.servers)}
+        programs = 0.0
+        for each in self.servers:
+            programs += times_of(each.process.pid)[1]
+            programs += sum(sum(times_of(child)) for child in each.workers())
+        found["programs"] = programs
+        if self.database is not None:
+            postmaster = self.database.folder / "data" / "postmaster.pid"
+            head = int(postmaster.read_text("ascii").split()[0])
+            living = sum(sum(times_of(child)) for child in children_of(head))
+            found["database"] = sum(times_of(head)) + living
+            found["database_bytes"] = self.written()
+        return found
+
+    def written(self) -> float:
+        """Return how many bytes the database has written into its log."""
+        import psycopg
+
+        assert self.database is not None
+        with psycopg.connect(self.database.url()) as connection:
+            row = connection.execute(DATABASE_SQL, ("postgres",)).fetchone()
+        assert row is not None
+        return float(row[0])
+
+    def stop(self) -> None:
+        """End the servers."""
+        for each in self.servers:
+            each.stop()
+        if self.proxy is not None:
+            self.proxy.close()
+
+
+async def measure(setting: Setting, options: argparse.Namespace) -> dict[str, Any]:
+    """Let people play, then let others watch; then make rooms that nobody looks at."""
+    load = Tables(setting.host, options.think)
+    tasks = [asyncio.create_task(load.play_on(number)) for number in range(options.players)]
+    await until(lambda: len(load.players) >= options.players, options.settle)
+    await asyncio.sleep(5.0)
+    alone = await count(setting, load, options.seconds)
+    tasks += [
+        asyncio.create_task(load.watch_on(number, number % options.players))
+        for number in range(options.spectators)
+    ]
+    await until(lambda: len(load.watchers) >= options.spectators, options.settle)
+    watched = await count(setting, load, options.seconds)
+    load.until = time.monotonic()
+    _, late = await asyncio.wait(tasks, timeout=20)
+    for task in late:
+        task.cancel()
+    by_action = {
+        f"{name}_ms_an_action": round(1000 * alone["used"][name] / max(alone["actions"], 1), 3)
+        for name in ("server", "programs", "database")
+        if name in alone["used"]
+    }
+    if "database_bytes" in alone["used"]:
+        by_action["database_bytes_an_action"] = round(
+            alone["used"]["database_bytes"] / max(alone["actions"], 1)
+        )
+    spent = watched["used"]["server"] - alone["used"]["server"] * (
+        watched["actions"] / max(alone["actions"], 1)
+    )
+    told = max(watched["to_spectators"], 1)
+    return {
+        "servers": len(setting.servers),
+        "players": options.players,
+        "spectators": len(load.watchers),
+        **by_action,
+        "server_ms_a_message_to_a_spectator": round(1000 * spent / told, 4),
+        "bytes_a_message_to_a_spectator": round(watched["bytes_to_spectators"] / told),
+        "bytes_to_a_player_an_action": round(alone["bytes_to_players"] / max(alone["actions"], 1)),
+        "alone": alone,
+        "watched": watched,
+        "idle_rooms": await idle_rooms(setting, options.rooms),
+        "errors": load.errors.total(),
+        "reasons": dict(load.errors.most_common(5)),
+    }
+
+
+async def until(true: Any, seconds: float) -> None:
+    """Wait until something is true, or time is up."""
+    deadline = time.monotonic() + seconds
+    while not true() and time.monotonic() < deadline:
+        await asyncio.sleep(0.2)
+
+
+async def count(setting: Setting, load: Tables, seconds: float) -> dict[str, Any]:
+    """Count for a while what is played and told, and what it costs."""
+    names = ("actions", "to_players", "bytes_to_players", "to_spectators", "bytes_to_spectators")
+    for name in names:
+        setattr(load, name, 0)
+    load.waits.clear()
+    before, began, load.counting = setting.used(), time.monotonic(), True
+    await asyncio.sleep(seconds)
+    load.counting = False
+    passed, after = time.monotonic() - began, setting.used()
+    used = {name: round(after[name] - before[name], 3) for name in after}
+    return {
+        "seconds": round(passed, 1),
+        **{name: getattr(load, name) for name in names},
+        "actions_per_second": round(load.actions / passed, 1),
+        "server_processor_share": round(used["server"] / passed, 3),
+        "used": used,
+        "answers": figures(load.waits),
+        "load_average": round(os.getloadavg()[0], 1),
+    }
+
+
+async def idle_rooms(setting: Setting, rooms: int) -> dict[str, Any]:
+    """Make rooms for two persons, with some actions in every second one; return their memory."""
+    server = setting.servers[0]
+    before, made, used = server.megabytes(), 0, server.processor_seconds()
+    async with httpx.AsyncClient(timeout=120.0) as http:
+        for number in range(rooms):
+            game = GAMES[number % len(GAMES)][0]
+            seats = [{"person": ""}] * len(make_game(game).seats)
+            body = {"game": game, "seats": seats, "clock": {"minutes": 60}}
+            with suppress(*TROUBLES):
+                answer = await http.post(f"http://{server.host}/api/rooms", json=body)
+                made += answer.status_code == 200
+    used = server.processor_seconds() - used
+    return {
+        "made": made,
+        "kilobytes_a_room": round(1024 * (server.megabytes() - before) / max(made, 1), 1),
+        "server_ms_to_make_one": round(1000 * used / max(made, 1), 2),
+        "server_megabytes_before": round(before, 1),
+    }
+
+
+def level_times(seconds: float) -> list[dict[str, Any]]:
+    """Return the processor time that every level of every game takes for an action."""
+    found = []
+    for name in sorted(game_names()):
+        game = make_game(name)
+        for level in ladder_of(game).levels:
+            found.append({"game": name, "level": level.name, **thinking_time(name, seconds, level)})
+            print(json.dumps(found[-1]), file=sys.stderr, flush=True)
+    return found
+
+
+def thinking_time(name: str, seconds: float, level: Any) -> dict[str, Any]:
+    """Let a level play itself for some seconds, after a first game that nobody counts."""
+    game = make_game(name)
+    spent, actions, games = 0.0, 0, 0
+    deadline = time.monotonic() + 4 * seconds
+    for number in range(10_000):
+        dice = Dice(28, "game", number)
+        agents = [make_agent(str(parse_spec(level.spec))) for _ in game.seats]
+        for seat, agent in enumerate(agents):
+            agent.begin(game, seat, Dice(28, f"agent {seat}", number))
+        state, begun, played = game.start(dice), time.process_time(), 0
+        while not state.over and time.monotonic() < deadline:
+            seat = state.turn
+            answer = agents[seat].choose(state.view(seat), Dice(28, f"choice {played}", number))
+            for action in [answer] if isinstance(answer, int) else list(answer):
+                state.play(int(action), dice)
+                played += 1
+        for agent in agents:
+            agent.close()
+        if number:  # in the first, kernels are compiled
+            spent += time.process_time() - begun
+            actions, games = actions + played, games + 1
+        if spent > seconds or time.monotonic() > deadline:
+            break
+    return {
+        "games": games,
+        "actions": actions,
+        "ms_an_action": round(1000 * spent / max(actions, 1), 2),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--players", type=int, default=40)
+    parser.add_argument("--spectators", type=int, default=400)
+    parser.add_argument("--seconds", type=float, default=25.0, help="of each of two counts")
+    parser.add_argument("--think", type=float, default=0.7)
+    parser.add_argument("--rooms", type=int, default=400, help="that nobody looks at")
+    parser.add_argument("--settle", type=float, default=60.0, help="most seconds to get all in")
+    parser.add_argument(
+        "--levels", type=float, default=3.0, help="processor seconds by level; 0: none"
+    )
+    parser.add_argument("--only", help="one way to serve: file, database or pair")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    options.players = min(options.players, MOST_PLAYERS)
+    options.spectators = min(options.spectators, MOST_SPECTATORS)
+    options.seconds, options.rooms = (
+        min(options.seconds, MOST_SECONDS),
+        min(options.rooms, MOST_ROOMS),
+    )
+    result: dict[str, Any] = {}
+    if options.json is not None and options.json.is_file():
+        result = json.loads(options.json.read_text("utf-8"))
+    database = None
+    try:
+        for kind, servers in (("file", 1), ("database", 1), ("pair", 2)):
+            if options.only not in (None, kind):
+                continue
+            if kind != "file" and database is None:
+                database = Database(waits=True)
+            with tempfile.TemporaryDirectory() as folder:
+                setting = Setting(Path(folder), kind, servers, database if kind != "file" else None)
+                try:
+                    result[kind] = asyncio.run(measure(setting, options))
+                finally:
+                    setting.stop()
+            print(json.dumps({kind: result[kind]}, indent=2), flush=True)
+    finally:
+        if database is not None:
+            database.stop()
+    if options.levels and options.only in (None, "levels"):
+        result["levels"] = level_times(options.levels)
+    if options.json is not None:
+        options.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
