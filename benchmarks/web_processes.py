@@ -31,9 +31,8 @@ import httpx
 from web_load import GAMES, TROUBLES, Load, Server, choice, figures
 
 from sandtable.agents.level.ladder import ladder_of
-from sandtable.dice import Dice
+from sandtable.arena.play.game_loop import play_game
 from sandtable.registry import game_names, make_agent, make_game
-from sandtable.specs import parse_spec
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from records.postgres import Server as Database
@@ -117,7 +116,10 @@ class Setting:
             words = ["--rooms", self.url]
             self.proxy = Proxy()
             words += ["--allow-host", self.proxy.host]
-        self.servers = [Server(folder / f"{kind} {n}", *words) for n in range(servers)]
+        folders = [folder / f"{kind} {number}" for number in range(servers)]
+        for each in folders:
+            each.mkdir()
+        self.servers = [Server(each, *words) for each in folders]
         self.host = self.servers[0].host
         if self.proxy is not None:
             self.proxy.servers = [int(each.host.rpartition(":")[2]) for each in self.servers]
@@ -267,27 +269,19 @@ def level_times(seconds: float) -> list[dict[str, Any]]:
 def thinking_time(name: str, seconds: float, level: Any) -> dict[str, Any]:
     """Let a level play itself for some seconds, after a first game that nobody counts."""
     game = make_game(name)
-    spent, actions, games = 0.0, 0, 0
+    specs = [level.spec] * len(game.seats)
+    spent, actions, games = 0.0, 0, -1  # the first game compiles kernels
     deadline = time.monotonic() + 4 * seconds
-    for number in range(10_000):
-        dice = Dice(28, "game", number)
-        agents = [make_agent(str(parse_spec(level.spec))) for _ in game.seats]
-        for seat, agent in enumerate(agents):
-            agent.begin(game, seat, Dice(28, f"agent {seat}", number))
-        state, begun, played = game.start(dice), time.process_time(), 0
-        while not state.over and time.monotonic() < deadline:
-            seat = state.turn
-            answer = agents[seat].choose(state.view(seat), Dice(28, f"choice {played}", number))
-            for action in [answer] if isinstance(answer, int) else list(answer):
-                state.play(int(action), dice)
-                played += 1
+    while games < 1 or (spent < seconds and time.monotonic() < deadline):
+        agents = [make_agent(spec) for spec in specs]
+        begun = time.process_time()
+        played = play_game(game, agents, specs=specs, seed=28, number=games + 1)
+        games += 1
+        if games:
+            spent += time.process_time() - begun
+            actions += len(played.record.actions)
         for agent in agents:
             agent.close()
-        if number:  # in the first, kernels are compiled
-            spent += time.process_time() - begun
-            actions, games = actions + played, games + 1
-        if spent > seconds or time.monotonic() > deadline:
-            break
     return {
         "games": games,
         "actions": actions,
@@ -306,7 +300,7 @@ def main() -> None:
     parser.add_argument(
         "--levels", type=float, default=3.0, help="processor seconds by level; 0: none"
     )
-    parser.add_argument("--only", help="one way to serve: file, database or pair")
+    parser.add_argument("--only", help="file, database, pair or levels")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     options.players = min(options.players, MOST_PLAYERS)

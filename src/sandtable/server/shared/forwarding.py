@@ -55,6 +55,7 @@ PAUSE = 0.25
 MISDIRECTED, UNAVAILABLE = 421, 503
 TROUBLES = (OSError, TimeoutError, h11.ProtocolError, WebSocketException)
 LONGEST_FRAME = 1 << 26
+NO_REASONS = (1001, 1005, 1006, 1012)  # it went away, or died
 SOCKET_HEADERS = (b"sec-websocket-", b"origin", b"cookie")
 
 
@@ -246,13 +247,11 @@ class Forwarder:
 
 async def outward(line: ClientConnection, send: Send) -> int:
     """Carry what the other server says to the client; return the code with which it closed."""
-    try:
+    with suppress(ConnectionClosed):
         async for text in line:
             await send({"type": "websocket.send", "text": str(text)})
-    except ConnectionClosed:
-        return COME_AGAIN  # without a word: it died
     code = line.close_code
-    return COME_AGAIN if code in (None, 1001, 1005, 1006, 1012) else int(code)
+    return COME_AGAIN if code is None or code in NO_REASONS else int(code)
 
 
 async def inward(line: ClientConnection, receive: Receive, task: asyncio.Task[int]) -> int | None:
