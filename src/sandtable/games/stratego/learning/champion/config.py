@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from sandtable.errors import SandtableError
 from sandtable.learning.config import RunConfig, Stage, check_config, config_field, in_round
 
-__all__ = ["CHAMPION", "TINY", "ChampionConfig"]
+__all__ = ["CHAMPION", "TINY", "TUNED", "ChampionConfig"]
 
 CHANGEABLE = {
     "passes",
     "rate_factor",
     "rival_share",
     "searcher_share",
+    "school_share",
     "trace",
     "varied_setups",
 }  # by stages
@@ -28,9 +29,21 @@ class ChampionConfig(RunConfig):
     steps: int = config_field(32, "moves played in each of them in a round", least=3)
     long_scouts: bool = config_field(True, "whether scouts move any distance")
     varied_setups: bool = config_field(False, "whether set-ups are of all kinds, many built")
+    people_setups: bool = config_field(
+        False, "whether varied set-ups are mostly as people make them, some of them traps"
+    )
+    begin_with: str = config_field("", "weights that the run begins with; empty: random ones")
+    anchor: float = config_field(0.0, "weight of staying near the network it began with", least=0)
     channels: int = config_field(64, "of the network", least=1)
     blocks: int = config_field(6, "of the network", least=1)
     chunk: int = config_field(8192, "positions in a gradient step", least=1)
+    learned_share: float = config_field(
+        1.0,
+        "of the moves, those with the largest advantages, that are learned from",
+        above=0,
+        most=1,
+    )
+    sixteen_bits: bool = config_field(False, "whether a processor computes with 16 bits too")
     passes: int = config_field(1, "how often it goes over the moves of a round", least=1)
     learning_rate: float = config_field(5e-4, "of Adam at first", above=0)
     rate_rounds: int = config_field(
@@ -58,6 +71,9 @@ class ChampionConfig(RunConfig):
     rival_share: float = config_field(0.0, "share of the games against it", least=0, most=1)
     searcher: str = config_field("value", "weights of stratego/value, which plays some games too")
     searcher_share: float = config_field(0.0, "share of the games against it", least=0, most=1)
+    school_share: float = config_field(
+        0.0, "share of the games against the scripted players, each as often", least=0, most=1
+    )
     average: float = config_field(
         0.99, "what stays in a round of the averaged network, that plays", least=0, most=1
     )
@@ -66,10 +82,14 @@ class ChampionConfig(RunConfig):
 
     def check(self) -> None:
         """Refuse more opponents than games, now and in every stage, and stages of other kinds."""
-        if self.past_share + self.rival_share + self.searcher_share > 1.0:
+        shares = self.past_share + self.rival_share + self.searcher_share + self.school_share
+        if shares > 1.0:
             raise SandtableError(
-                "--past-share, --rival-share and --searcher-share are together at most 1"
+                "--past-share, --rival-share, --searcher-share and --school-share are together at "
+                "most 1"
             )
+        if self.anchor > 0.0 and not self.begin_with:
+            raise SandtableError("--anchor needs the network to stay near: give --begin-with too")
         for stage in self.stages:
             if fixed := sorted(set(stage.changes) - CHANGEABLE):
                 raise SandtableError(f"no stage can change {', '.join(fixed)}")
@@ -108,6 +128,30 @@ CHAMPION = ChampionConfig(
         Stage(3401, "and a sixteenth", {"rate_factor": 0.125}),
     )
 )
+# What two hours of one core can do for a network that has been trained: games against scripted
+# players of other schools and set-ups as people make them, never far from where it began.
+TUNED = ChampionConfig(
+    rounds=400,
+    rows=320,
+    steps=48,
+    varied_setups=True,
+    people_setups=True,
+    begin_with="champion-built",
+    anchor=0.1,
+    chunk=512,
+    learned_share=0.5,
+    sixteen_bits=True,
+    learning_rate=1.5e-4,
+    rate_rounds=200,
+    trace=0.95,
+    entropy=0.003,
+    material=0.0,
+    past_share=0.15,
+    past_every=10_000,
+    rival_share=0.1,
+    school_share=0.5,
+    average=0.95,
+)
 TINY = ChampionConfig(
     rounds=4,
     rows=16,
@@ -118,6 +162,6 @@ TINY = ChampionConfig(
     stages=(
         Stage(1, "the rival", RIVAL),
         Stage(2, "the searcher", SEARCHER),
-        Stage(3, "set-ups of all kinds", BUILT),
+        Stage(3, "set-ups of all kinds", BUILT | {"school_share": 0.25}),
     ),
 )

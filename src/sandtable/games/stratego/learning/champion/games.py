@@ -24,6 +24,7 @@ from sandtable.games.stratego.agents.champion.setups import (
     draw_setup,
     write_given_setup,
 )
+from sandtable.games.stratego.agents.people_setups import draw_as_people, draw_trap
 from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS
 from sandtable.games.stratego.game import stratego
 from sandtable.games.stratego.learning.champion.config import ChampionConfig
@@ -33,7 +34,7 @@ from sandtable.games.stratego.learning.champion.network import (
     ChampionModel,
     StrategoPlanes,
 )
-from sandtable.games.stratego.learning.champion.rivals import Opponent, Opponents, Rival, Searchers
+from sandtable.games.stratego.learning.champion.rivals import Opponent, Opponents, Player
 from sandtable.games.stratego.rules.kernels import start
 from sandtable.types import Game
 
@@ -50,6 +51,8 @@ GATHER, LAST_BYTE = np.uint64(0x0102040810204080), np.uint64(56)  # bits of eigh
 # and a player that has seen no others is helpless before a flag behind bombs.
 EIGHTHS = 8  # of all set-ups: one has a name, three look thought about, four are random
 NAMED_EIGHTHS, BUILT_EIGHTHS = 1, 3
+# With ``people_setups``: one has a name, one looks thought about, one is random, two are traps.
+TRAP_EIGHTHS, PEOPLE_EIGHTHS = 2, 3
 
 
 class Played(NamedTuple):
@@ -110,12 +113,34 @@ def start_varied(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
     start(position, dice)
 
 
-def training_game(long_scouts: bool, varied: bool) -> Game:
+@kernel
+def start_as_people(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
+    """Begin a game with set-ups mostly as people make them, each side for itself."""
+    ranks = np.empty(SETUP_SQUARES, dtype=np.int64)
+    for seat in range(2):
+        kind = below(dice, EIGHTHS)
+        position[layout.ORIGIN + seat] = layout.RANDOM
+        if kind < TRAP_EIGHTHS:
+            draw_trap(ranks, dice)
+            write_given_setup(position, seat, ranks)
+        elif kind < TRAP_EIGHTHS + PEOPLE_EIGHTHS:
+            draw_as_people(ranks, dice)
+            write_given_setup(position, seat, ranks)
+        elif kind < EIGHTHS - 2:
+            draw_setup(ranks, dice)
+            write_given_setup(position, seat, ranks)
+        elif kind < EIGHTHS - 1:
+            position[layout.ORIGIN + seat] = layout.ANY_NAMED
+    start(position, dice)
+
+
+def training_game(long_scouts: bool, varied: bool, people: bool = False) -> Game:
     """Return classic Stratego, with random set-ups alone or with all kinds of them."""
     game = stratego(long_scouts=long_scouts)
     if not varied:
         return game
-    return dataclasses.replace(game, rules=dataclasses.replace(game.rules, start=start_varied))
+    begin = start_as_people if people else start_varied
+    return dataclasses.replace(game, rules=dataclasses.replace(game.rules, start=begin))
 
 
 # --- the games ------------------------------------------------------------------------------------
@@ -141,7 +166,7 @@ class SelfPlay:
     def make_batch(self) -> Batch:
         """Return games that begin as those of this round do."""
         config = self.config
-        game = training_game(config.long_scouts, self.varied)
+        game = training_game(config.long_scouts, self.varied, config.people_setups)
         return Batch(
             game,
             config.rows,
@@ -186,10 +211,15 @@ class SelfPlay:
             positions, seats, masks = self.state()
             worth_of_armies(batch.positions, self.worth[0])
             own = torch.ones(config.rows, dtype=torch.bool, device=self.device)
+            resting = torch.zeros(config.rows, dtype=torch.bool, device=self.device)
             for opponent in opponents:
                 if opponent.rival is None:
                     own &= opponent.where != seats
-            actions, chances, values = self.choose(model, past, positions, seats, masks, own, dice)
+                else:
+                    resting |= opponent.where == seats
+            actions, chances, values = self.choose(
+                model, past, positions, seats, masks, own, resting, dice
+            )
             for opponent in opponents:
                 if opponent.rival is not None:
                     own &= self.rival_moves(opponent.rival, opponent.where == seats, actions, dice)
@@ -209,14 +239,22 @@ class SelfPlay:
         seats: Tensor,
         masks: Tensor,
         own: Tensor,
+        resting: Tensor,
         dice: torch.Generator,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Draw a move in every row; also return the logs of their chances, and the values."""
-        planes = self.planes(positions, seats)
-        logits, values = network_output(model, planes)
-        others = (~own).nonzero().squeeze(1)
-        if len(others):
-            logits[others], values[others] = network_output(past, planes[others])
+        """Draw a move in every row; also return the logs of their chances, and the values.
+
+        In resting rows somebody else moves, so the networks are not asked there.
+        """
+        logits = torch.zeros((len(own), MOVES), device=self.device)
+        values = torch.zeros(len(own), device=self.device)
+        for network, asked in ((model, own & ~resting), (past, ~own)):
+            rows = asked.nonzero().squeeze(1)
+            if len(rows):
+                planes = self.planes(positions[rows], seats[rows])
+                logits[rows], values[rows] = network_output(
+                    network, planes, self.config.sixteen_bits
+                )
         logits = logits.masked_fill(~self.turned_masks(masks, seats), -torch.inf)
         noise = torch.rand(logits.shape, generator=dice, device=self.device).clamp_(1e-10, 1.0)
         actions = (logits - torch.log(-torch.log(noise) + 1e-20)).argmax(1)
@@ -224,7 +262,7 @@ class SelfPlay:
         return actions, chances, values
 
     def rival_moves(
-        self, rival: Rival | Searchers, others: Tensor, actions: Tensor, dice: torch.Generator
+        self, rival: Player, others: Tensor, actions: Tensor, dice: torch.Generator
     ) -> Tensor:
         """Let a rival move where it is its turn; return where it is not."""
         rows = others.nonzero().squeeze(1)
@@ -281,9 +319,13 @@ class SelfPlay:
         return Played._make([*parts, gains, gains + values[:steps]])
 
 
-def network_output(model: ChampionModel, planes: Tensor) -> tuple[Tensor, Tensor]:
+def network_output(
+    model: ChampionModel, planes: Tensor, sixteen_bits: bool = False
+) -> tuple[Tensor, Tensor]:
     """Return the logits of all moves and the values, in 32 bits."""
-    with torch.no_grad(), torch.autocast(planes.device.type, torch.bfloat16, planes.is_cuda):
+    half = planes.is_cuda or sixteen_bits
+    with torch.no_grad(), torch.autocast(planes.device.type, torch.bfloat16, half):
+        planes = planes.contiguous(memory_format=torch.channels_last)
         logits, values, _ = model(planes)
     return logits.float(), values.float()
 

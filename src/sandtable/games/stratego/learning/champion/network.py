@@ -18,11 +18,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from sandtable.errors import SandtableError
 from sandtable.games.stratego import layout, planes
 from sandtable.games.stratego.agents.champion.agent import ChampionNetwork
 from sandtable.games.stratego.learning.networks import WAY_OF_MOVE, WAYS
 from sandtable.learning.checkpoints import make_folder, write_whole
-from sandtable.learning.graphs import Graph, checked_difference
+from sandtable.learning.graphs import Graph, checked_difference, onnx_library
 
 __all__ = [
     "KEPT_CELLS",
@@ -31,6 +32,7 @@ __all__ = [
     "export_onnx",
     "move_places",
     "new_model",
+    "read_champion",
 ]
 
 PLANES = len(planes.PLANE_NAMES)
@@ -182,6 +184,44 @@ def new_model(channels: int, blocks: int, seed: int) -> ChampionModel:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return ChampionModel(channels, blocks)
+
+
+def read_champion(path: Path, channels: int, blocks: int) -> ChampionModel:
+    """Return the network of a file that ``export_onnx`` has written, to be trained on.
+
+    Raises SandtableError if the file holds a network of another size.
+    """
+    ChampionNetwork(path)  # which refuses what is damaged
+    onnx = onnx_library("reading weights")
+    model = new_model(channels, blocks, 0)
+    kept = [onnx.numpy_helper.to_array(each) for each in onnx.load(path).graph.initializer]
+    weights = [values for values in kept if values.dtype != np.int64]  # shapes and places are not
+    wanted = [parameter for layer in written_layers(model) for parameter in layer.parameters()]
+    if [each.shape for each in weights] != [tuple(each.shape) for each in wanted]:
+        raise SandtableError(
+            f"{path} holds a network of another size than {blocks} blocks of {channels} channels"
+        )
+    with torch.no_grad():
+        for parameter, values in zip(wanted, weights, strict=True):
+            parameter.copy_(torch.from_numpy(values.astype(np.float32)))
+    return model
+
+
+def written_layers(model: ChampionModel) -> list[nn.Module]:
+    """Return the layers in the order in which a file holds them."""
+    blocks: list[nn.Module] = []
+    for block in model.blocks:
+        assert isinstance(block, Block)
+        blocks += [block.first, block.overall, block.second]
+    return [
+        model.stem,
+        *blocks,
+        model.ways,
+        model.value_squares,
+        model.value_hidden,
+        model.value,
+        model.beliefs,
+    ]
 
 
 def add_convolution(graph: Graph, given: str, layer: nn.Conv2d) -> str:

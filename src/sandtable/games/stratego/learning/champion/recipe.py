@@ -22,13 +22,16 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from sandtable.games.stratego.learning.champion.config import CHAMPION, TINY, ChampionConfig
+from sandtable.games.stratego.agents.classic_board import weights_file
+from sandtable.games.stratego.agents.schools.agent import SCHOOLS
+from sandtable.games.stratego.learning.champion.config import CHAMPION, TINY, TUNED, ChampionConfig
 from sandtable.games.stratego.learning.champion.games import Played, SelfPlay
 from sandtable.games.stratego.learning.champion.network import (
     ChampionModel,
     export_onnx,
     hidden_ranks,
     new_model,
+    read_champion,
 )
 from sandtable.learning.checkpoints import Arrays, Checkpoint
 from sandtable.learning.recipes import Recipe
@@ -39,6 +42,7 @@ __all__ = ["RECIPE", "ChampionLearner"]
 
 SECONDS_BETWEEN_SAVES = 60.0
 OTHERS = {"past": "older selves", "rival": "the rival", "searcher": "the searcher"}
+OTHERS |= {name.split("/")[1]: f"the {name.split('/')[1]}" for name in SCHOOLS}
 LARGEST_STEP = 0.5  # norm of a gradient
 VALUE_WEIGHT = 0.5  # of the squared error of the value in the loss
 LOSSES = ("policy", "value", "belief", "entropy")
@@ -52,6 +56,7 @@ class ChampionLearner:
         self.model = self.blank(config.seed)
         self.past = self.blank(config.seed)
         self.average = self.blank(config.seed)  # of the networks of all rounds, the last most
+        self.first = self.blank(config.seed) if config.anchor > 0.0 else None  # to stay near
         self.older: list[dict[str, Tensor]] = []  # weights of older selves, oldest first
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=config.learning_rate)
         self.parameters = dict(self.model.named_parameters())
@@ -64,7 +69,12 @@ class ChampionLearner:
 
     def blank(self, seed: int) -> ChampionModel:
         """Return a new network on the device."""
-        model = new_model(self.config.channels, self.config.blocks, seed).to(self.device)
+        size = self.config.channels, self.config.blocks
+        if self.config.begin_with:
+            path = weights_file(self.config.begin_with, "champion")
+            model = read_champion(path, *size).to(self.device)
+        else:
+            model = new_model(*size, seed).to(self.device)
         return model.to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
 
     def begin_round(self, number: int) -> None:
@@ -83,6 +93,9 @@ class ChampionLearner:
         """Go over the moves of a round in a random order; return the means of the losses."""
         flat = Played(*(column.flatten(0, 1) for column in played))
         wanted = flat.own.nonzero().squeeze(1)
+        if self.config.learned_share < 1.0:
+            count = max(1, int(self.config.learned_share * len(wanted)))
+            wanted = wanted[flat.advantages[wanted].abs().topk(min(count, len(wanted))).indices]
         dice = torch.Generator("cpu")
         dice.manual_seed(self.config.seed * 1_000_003 + number)
         losses = []
@@ -107,17 +120,21 @@ class ChampionLearner:
         config = self.config
         given = games.planes(chunk.positions, chunk.seats)
         given = given.contiguous(memory_format=torch.channels_last)
-        with torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"):
+        half = config.sixteen_bits or self.device.type == "cuda"
+        masks = games.turned_masks(chunk.masks, chunk.seats)
+        with torch.autocast(self.device.type, torch.bfloat16, half):
             logits, values, beliefs = self.model(given)
-        policy, entropy = policy_losses(
-            logits.float(), games.turned_masks(chunk.masks, chunk.seats), chunk, config.clip
-        )
+        policy, entropy = policy_losses(logits.float(), masks, chunk, config.clip)
         value = functional.mse_loss(values.float(), chunk.returns.clamp(-1.0, 1.0))
         ranks = hidden_ranks(chunk.positions, chunk.seats)
         belief = functional.cross_entropy(beliefs.float(), ranks, ignore_index=-1)
         belief = torch.nan_to_num(belief)  # no hidden piece at all in a tiny chunk
         loss = policy + VALUE_WEIGHT * value + config.belief * belief
         loss = loss - config.entropy_in(number) * entropy
+        if self.first is not None:
+            with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, half):
+                before, _, _ = self.first(given)
+            loss = loss + config.anchor * distance_from(before.float(), logits.float(), masks)
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), LARGEST_STEP)
@@ -162,6 +179,13 @@ def policy_losses(
     policy = -torch.minimum(ratio * gains, kept * gains).mean()
     entropy = -(chances.exp() * chances.masked_fill(~masks, 0.0)).sum(1).mean()
     return policy, entropy
+
+
+def distance_from(before: Tensor, logits: Tensor, masks: Tensor) -> Tensor:
+    """Return how far the chances of moves are from what they were before (KL), on average."""
+    now = torch.log_softmax(logits.masked_fill(~masks, -1e9), 1)
+    then = torch.log_softmax(before.masked_fill(~masks, -1e9), 1)
+    return (now.exp() * (now - then).masked_fill(~masks, 0.0)).sum(1).mean()
 
 
 # --- a run ----------------------------------------------------------------------------------------
@@ -268,7 +292,7 @@ def progress_line(metrics: Metrics) -> str:
 
 RECIPE = Recipe(
     summary="Stratego's champion: a network trained by self-play with a policy gradient.",
-    presets={"champion": CHAMPION, "tiny": TINY},
+    presets={"champion": CHAMPION, "tuned": TUNED, "tiny": TINY},
     train=train,
     export=export,
     unit="round",

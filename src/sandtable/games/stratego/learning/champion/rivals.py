@@ -15,7 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import torch
@@ -28,6 +28,8 @@ from torch import Tensor
 from sandtable.compiled import copy_cells, kernel
 from sandtable.games.stratego.agents.policy.agent import likeliest
 from sandtable.games.stratego.agents.policy.progress import no_target_distances
+from sandtable.games.stratego.agents.schools.acting import School, act
+from sandtable.games.stratego.agents.schools.agent import SCHOOLS
 from sandtable.games.stratego.agents.square_codes import MOVES, TURNED_ACTIONS, write_codes
 from sandtable.games.stratego.agents.value.agent import Value
 from sandtable.games.stratego.agents.value.search import Search, prepare, run, supply
@@ -36,13 +38,14 @@ from sandtable.games.stratego.learning import networks
 from sandtable.games.stratego.learning.champion.config import ChampionConfig
 from sandtable.games.stratego.rules.kernels import guess, hide
 
-__all__ = ["Opponent", "Opponents", "Rival", "Searchers"]
+__all__ = ["Opponent", "Opponents", "Player", "Rival", "Scripted", "Searchers"]
 
 HASTE = 8.0  # of stratego/policy
 HEAT = 0.3  # how far chance changes the logits, so that the same board is played in several ways
 SEARCHER_SAMPLES = 4  # the agent has 16; in training there are more games instead
 RUNS = 6  # of a search; six in seven need no more, and all would wait for the last
 HIGHEST_KEY = 1 << 62
+PAST, RIVAL, SEARCHER = "past", "rival", "searcher"  # names in a log, beside those of the schools
 
 
 # --- the move network ----------------------------------------------------------------------------
@@ -273,7 +276,51 @@ class Searchers:
         self.workers.share(count, lambda _, first, end: loop(searches, first, end, *arguments))
 
 
+# --- the scripted players ------------------------------------------------------------------------
+
+
+@kernel
+def act_all(
+    positions: NDArray[np.int16],
+    seats: NDArray[np.int64],
+    streams: NDArray[np.uint64],
+    school: School,
+    moves: NDArray[np.int64],
+) -> None:
+    """Write the moves [n] of one school, as the movers see their boards."""
+    view = np.empty_like(positions[0])
+    memory, actions = np.zeros(1, dtype=np.int64), np.zeros(SQUARES, dtype=np.int16)
+    for row in range(len(positions)):
+        copy_cells(positions[row], view)
+        hide(view, seats[row])
+        act(view, streams[row], memory, school, actions)
+        action = as_int64(actions[0])
+        moves[row] = action if seats[row] == RED else TURNED_ACTIONS[action]
+
+
+class Scripted:
+    """A scripted player in many games."""
+
+    def __init__(self, school: School) -> None:
+        self.school = school
+
+    def choose(
+        self, positions: NDArray[np.int16], seats: NDArray[np.int64], dice: torch.Generator
+    ) -> NDArray[np.int64]:
+        """Return a move for every position [n, POSITION_SIZE], as its mover sees the board."""
+        count = len(positions)
+        keys = torch.randint(HIGHEST_KEY, (count,), generator=dice, device=dice.device)
+        streams = np.zeros((count, 4), dtype=np.uint64)
+        streams[:, 0] = keys.cpu().numpy()
+        moves = np.empty(count, dtype=np.int64)
+        act_all(positions, seats, streams, self.school, moves)
+        return moves
+
+
 # --- who plays against the learner ----------------------------------------------------------------
+
+
+Player: TypeAlias = Rival | Searchers | Scripted
 
 
 class Opponent(NamedTuple):
@@ -282,7 +329,7 @@ class Opponent(NamedTuple):
     name: str
     seats: NDArray[np.int64]  # by row: the seat it has, or -1 where it does not play
     where: Tensor  # the same on the device
-    rival: Rival | Searchers | None  # none: an older self
+    rival: Player | None  # none: an older self
 
 
 class Opponents:
@@ -291,22 +338,28 @@ class Opponents:
     def __init__(self, config: ChampionConfig, device: torch.device, threads: int) -> None:
         self.config, self.device = config, device
         stages = [config, *(config.in_round(stage.first_round) for stage in config.stages)]
-        past, rival, searcher = (
-            max(counts) for counts in zip(*map(opponent_rows, stages), strict=True)
-        )
-        self.players: dict[str, Rival | Searchers | None] = {}
-        if past:
-            self.players["past"] = None
-        if rival:
-            self.players["rival"] = Rival(config.rival, device, threads)
-        if searcher:
-            self.players["searcher"] = Searchers(config.searcher, device, searcher, threads)
+        most: dict[str, int] = {}
+        for rows in map(opponent_rows, stages):
+            for name, count in rows.items():
+                most[name] = max(most.get(name, 0), count)
+        self.players: dict[str, Player | None] = {
+            name: self.make_player(name, count, threads) for name, count in most.items() if count
+        }
+
+    def make_player(self, name: str, rows: int, threads: int) -> Player | None:
+        """Return who plays under a name in so many rows."""
+        if name == PAST:
+            return None
+        if name == RIVAL:
+            return Rival(self.config.rival, self.device, threads)
+        if name == SEARCHER:
+            return Searchers(self.config.searcher, self.device, rows, threads)
+        return Scripted(SCHOOLS[f"stratego/{name}"].school)
 
     def in_round(self, number: int) -> list[Opponent]:
         """Return who plays in a round, and where."""
         rows, first, opponents = np.arange(self.config.rows), 0, []
-        counts = opponent_rows(self.config.in_round(number))
-        for name, count in zip(("past", "rival", "searcher"), counts, strict=True):
+        for name, count in opponent_rows(self.config.in_round(number)).items():
             if count:
                 seats = np.where((rows >= first) & (rows < first + count), rows % 2, -1)
                 where = torch.from_numpy(seats).to(self.device)
@@ -315,7 +368,9 @@ class Opponents:
         return opponents
 
 
-def opponent_rows(config: ChampionConfig) -> list[int]:
-    """Return in how many rows older selves, the rival and the searcher play."""
-    shares = config.past_share, config.rival_share, config.searcher_share
-    return [round(config.rows * share) for share in shares]
+def opponent_rows(config: ChampionConfig) -> dict[str, int]:
+    """Return in how many rows each of the others plays."""
+    shares = {PAST: config.past_share, RIVAL: config.rival_share, SEARCHER: config.searcher_share}
+    each = config.school_share / len(SCHOOLS)
+    shares |= {name.split("/")[1]: each for name in SCHOOLS}
+    return {name: round(config.rows * share) for name, share in shares.items()}

@@ -1,0 +1,1 @@
+"""Scripted players of other schools than the learned ones."""
