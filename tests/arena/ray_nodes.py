@@ -25,7 +25,7 @@ class RayNodes:
     of all logs, and a monitor that would order more nodes.
     """
 
-    def __init__(self, environment: dict[str, str]) -> None:
+    def __init__(self, environment: dict[str, str], *, second: bool = True) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="ray"))  # names of sockets must be short
         self.environment = {
             **environment,
@@ -40,7 +40,8 @@ class RayNodes:
         try:
             self.start(HEAD, "--head", f"--port={port}", "--include-dashboard=false",
                        "--no-monitor", f"--temp-dir={self.folder}")  # fmt: skip
-            self.start_second()
+            if second:
+                self.start_second()
         except BaseException:
             self.stop()
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,11 +31,13 @@ class Fixture:
     bots: int = 6
     now: float = 1000.0
     place: str = ""  # of the database; empty: a file in the folder
+    game: str = "skirmish"
+    told: list[dict[str, Any]] = field(default_factory=list)  # to remote bots
     leases: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.store = Store.open(self.place or self.folder / "leagues.db")
-        self.league = self.store.add_league("open", "skirmish", seed=5, most_rounds=self.rounds)
+        self.league = self.store.add_league("open", self.game, seed=5, most_rounds=self.rounds)
         self.author = author_by_token(self.store, add_author(self.store, self.league, "ann"))
         for number in range(self.bots):
             self.add(f"bot-{number}", FAST[number % 2])
@@ -53,9 +56,9 @@ class Fixture:
     def bring(self, token: str, deal: dict[str, Any]) -> bool:
         return self.queue.finish(deal["deal"], self.player.play(token, deal), "worker")
 
-    def play_calmly(self) -> None:
+    def play_calmly(self, **more: Any) -> None:
         """Play everything with one worker that does everything in order."""
-        while self.leases[token := self.lease()]:
+        while self.leases[token := self.lease(**more)]:
             for deal in self.leases[token]:
                 assert self.bring(token, deal)
 
@@ -105,7 +108,15 @@ class Fixture:
         return file_data(self.store, digest)
 
     def post(self, path: str, data: Any, seconds: float = 60.0) -> dict[str, Any]:
-        raise NotAccepted(path)
+        if path != "/api/work/ask":
+            raise NotAccepted(path)
+        message = json.loads(data["line"])
+        self.told.append(message)
+        if message["type"] == "begin":
+            return {"answer": json.dumps({"ready": True})}
+        if message["type"] == "choose":
+            return {"answer": json.dumps({"action": message["legal_numbers"][0]})}
+        return {}
 
 
-HERE = Presence(programs=True)
+HERE = Presence(sandbox=True)

@@ -26,7 +26,7 @@ from sandtable.league.relay import BotSocket
 from sandtable.league.rounds import Presence
 from sandtable.league.standings import standings_of
 from sandtable.league.store import NoSuchThing, Store
-from sandtable.league.trials import GIVEN_UP, add_trial, trials_of
+from sandtable.league.trials import GIVEN_UP, add_trial, trials_of, verdict_of
 from sandtable.records.replay import check
 
 
@@ -211,6 +211,83 @@ def test_a_lost_deal_is_an_attempt_and_others_of_its_lease_are_none(league):
     assert league.queue.waiting(league.league)[tables.VOID] == 1
 
 
+def test_what_a_remote_bot_has_seen_never_comes_again(tmp_path):
+    """Whatever it remembers: no two games of its deals have the same dice, nor do two attempts."""
+    league = Fixture(tmp_path, rounds=1, bots=1, game="gravwell:players=2")
+    far = league.add("far", kind="remote")
+    here = Presence(connected={far.id})
+    token = league.lease(1, presence=here)
+    deal = league.leases[token][0]
+    first = league.player.play(token, deal)
+    league.now += 61  # that worker died
+    token = league.lease(1, presence=here)
+    assert league.leases[token][0]["deal"] == deal["deal"]
+    lines = league.player.play(token, league.leases[token][0])
+    records = [json.loads(line) for line in (*first, *lines)]
+    assert [record["number"] for record in records] == [0, 1, 2, 3]
+    begins = [n for n, message in enumerate(league.told) if message["type"] == "begin"]
+    assert len({league.told[n]["seed"] for n in begins}) == 4
+    assert len({league.told[n + 1]["view"] for n in begins}) == 4
+    mixed = [lines[0], first[1]]
+    with pytest.raises(BrokenRecord, match="game 1 is not one of this deal"):
+        league.queue.finish(deal["deal"], mixed, "worker")
+    later = league.player.play(token, league.leases[token][0] | {"attempt": 2})
+    with pytest.raises(BrokenRecord, match="not one of this deal"):
+        league.queue.finish(deal["deal"], later, "worker")
+    assert league.queue.finish(deal["deal"], lines, "worker")
+    league.close()
+
+
+def test_bots_here_share_the_dice_of_their_deal(tmp_path):
+    league = Fixture(tmp_path, rounds=1, bots=1, game="gravwell:players=2")
+    league.add("other", "random")
+    token = league.lease(1)
+    lines = league.player.play(token, league.leases[token][0])
+    assert [json.loads(line)["number"] for line in lines] == [0, 0]
+    league.close()
+
+
+def test_a_test_at_a_table_of_three_has_others_in_the_other_seats(tmp_path):
+    league = Fixture(tmp_path, rounds=1, bots=0, game="gravwell:players=3")
+    for name, spec in (("tree", "gravwell/decision-tree"), ("a", "random"), ("far", "")):
+        league.add(name, spec, "remote" if name == "far" else "agent")
+    with pytest.raises(SandtableError, match="3 seats: a test needs 1 more bots that play"):
+        add_trial(league.store, league.league, "tree", "a")
+    for name in ("b", "c"):
+        league.add(name, "random")
+    add_trial(league.store, league.league, "tree", "a", low=0, high=100, most=400)
+    league.play_calmly()
+    with league.store.reading() as connection:
+        rows = connection.execute(
+            select(tables.deals.c.bots, tables.deals.c.places).where(
+                tables.deals.c.test == 1, tables.deals.c.state == tables.DONE
+            )
+        ).all()
+        trial = trials_of(league.store, league.league)[0]
+        verdict = verdict_of(connection, league.league, trial)
+    seated = [json.loads(row.bots) for row in rows]
+    assert all({1, 2} < set(each) for each in seated)
+    assert {bot for each in seated for bot in each} == {1, 2, 4, 5}  # nobody who is far away
+    assert len({tuple(each) for each in seated}) > 2  # they change places
+    assert all(row.places.count(";") == 2 for row in rows)
+    assert trial.ended == "accepted"
+    assert verdict.counts.games == 3
+    league.close()
+
+
+def test_a_test_ends_when_nobody_is_left_for_the_other_seats(tmp_path):
+    league = Fixture(tmp_path, rounds=1, bots=0, game="gravwell:players=3")
+    for name in ("bot-0", "bot-1", "bot-2"):
+        league.add(name, "random")
+    add_trial(league.store, league.league, "bot-0", "bot-1", low=0, high=1, most=8000)
+    league.leases[league.lease(8)]
+    retire(league.store, league.league, league.author, "bot-2")
+    league.now += 61
+    league.play_calmly()
+    assert trials_of(league.store, league.league)[0].ended == GIVEN_UP
+    league.close()
+
+
 def test_a_deal_that_nobody_leased_is_not_taken(league):
     token = league.lease(1)
     deal = league.leases[token][0]
@@ -227,7 +304,7 @@ def test_a_deal_that_nobody_leased_is_not_taken(league):
 def test_weights_that_are_none_forfeit_and_are_chosen_no_more(tmp_path):
     league = Fixture(tmp_path, rounds=4, bots=2)
     league.add("net", "network", "weights", b"nothing that is a network")
-    league.play_calmly()
+    league.play_calmly(presence=HERE, sandbox=True)
     row = next(row for row in standings_of(league.store, league.league).rows
                if row.bot.name == "net")  # fmt: skip
     assert row.forfeits > 9

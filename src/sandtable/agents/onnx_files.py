@@ -1,22 +1,29 @@
 """Networks in ONNX files: checked when they are opened, and run by onnxruntime on one thread.
 
-A file may hold a digest of itself among its notes: that of the file with zeros in place of the
-digest, so it can be checked without a library that understands the format.
+The graph in a file is a program: it may hold loops and take whatever memory there is. Files of
+strangers are therefore run elsewhere (``sessions_opened_by``). A file may hold a digest of itself
+among its notes: that of the file with zeros in place of the digest, so it can be checked without a
+library that understands the format.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agents.weights import bundled_file
-from sandtable.errors import SandtableError
+from sandtable.errors import Forfeit, SandtableError, StopGame
 
-__all__ = ["NO_DIGEST", "OnnxNetwork", "bundled_file", "sealed"]
+__all__ = [
+    "NO_DIGEST", "OnnxNetwork", "OnnxSession", "bundled_file", "sealed", "sessions_opened_by",
+]  # fmt: skip
 
 NO_DIGEST = "0" * 32  # what a note "digest" holds until the file is sealed
 BEFORE_DIGEST = b"\x0a\x06digest\x12\x20"  # how ONNX files store a note of that name and length
@@ -46,29 +53,83 @@ def is_whole(data: bytes) -> bool:
     return data == sealed(data)
 
 
+class OnnxSession(Protocol):
+    """A graph that is ready to run, here or in a process of its own."""
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """What its file says about it."""
+        ...
+
+    def run(
+        self, names: Sequence[str], inputs: Mapping[str, NDArray[np.float32]]
+    ) -> list[NDArray[np.float32]]:
+        """Return the outputs of these names."""
+        ...
+
+
+class SessionHere:
+    """A graph that runs in this process."""
+
+    def __init__(self, data: bytes) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 4  # the errors of whoever opens it say it all
+        self.session: Any = onnxruntime.InferenceSession(data, options, ["CPUExecutionProvider"])
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """What its file says about it."""
+        found: Mapping[str, str] = self.session.get_modelmeta().custom_metadata_map
+        return found
+
+    def run(
+        self, names: Sequence[str], inputs: Mapping[str, NDArray[np.float32]]
+    ) -> list[NDArray[np.float32]]:
+        """Return the outputs of these names."""
+        made: list[NDArray[np.float32]] = self.session.run(list(names), dict(inputs))
+        return made
+
+
+Opener = Callable[[bytes], OnnxSession]
+OPENER: ContextVar[Opener] = ContextVar("OPENER", default=SessionHere)
+
+
+@contextmanager
+def sessions_opened_by(opener: Opener) -> Iterator[None]:
+    """Let all networks that are opened inside run wherever ``opener`` says.
+
+    >>> with sessions_opened_by(SessionHere):
+    ...     OPENER.get() is SessionHere
+    True
+    """
+    before = OPENER.set(opener)
+    try:
+        yield
+    finally:
+        OPENER.reset(before)
+
+
 class OnnxNetwork:
     """A network with one input ``planes`` and outputs of known shapes, all for one position."""
 
     def __init__(
         self, path: Path, planes: tuple[int, ...], outputs: dict[str, tuple[int, ...]], owner: str
     ) -> None:
-        import onnxruntime
-
         if not path.is_file():
             raise SandtableError(f"there is no file of weights {path}")
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 4  # the errors below say it all
         self.names = list(outputs)
         try:
             data = path.read_bytes()
         except OSError as problem:
             raise SandtableError(f"cannot read the weights {path}: {problem.strerror}") from None
         try:
-            self.session: Any = onnxruntime.InferenceSession(
-                data, options, ["CPUExecutionProvider"]
-            )
+            self.session = OPENER.get()(data)
             found = self.run(np.ones((TRIED, *planes), dtype=np.float32))
+        except (Forfeit, StopGame):  # whoever runs it knows better
+            raise
         except Exception as problem:  # onnxruntime has a class for every kind of damage
             raise SandtableError(f"{path} is damaged or holds no network for {owner}") from problem
         for name, values in zip(self.names, found, strict=True):
@@ -80,5 +141,4 @@ class OnnxNetwork:
 
     def run(self, planes: NDArray[np.float32]) -> list[NDArray[np.float32]]:
         """Return the outputs for each position, in the order in which they were named."""
-        made: list[NDArray[np.float32]] = self.session.run(self.names, {"planes": planes})
-        return made
+        return self.session.run(self.names, {"planes": planes})

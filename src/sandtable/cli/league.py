@@ -12,15 +12,15 @@ import typer
 
 from sandtable.cli.common import EXIT_STOPPED, complete_game, new_command, write_json, write_text
 from sandtable.cli.league_authors import authors
-from sandtable.cli.options import JsonOption
+from sandtable.cli.options import ClusterOption, JsonOption
 from sandtable.cli.serve import LIBRARIES
 from sandtable.cli.text import counted, write
-from sandtable.errors import MissingExtra, SandtableError
+from sandtable.errors import MissingExtra, SandtableError, suggestion
 
 if TYPE_CHECKING:
     from sandtable.league.application import Leagues
     from sandtable.league.standings import Standings
-    from sandtable.league.store import Store
+    from sandtable.league.store import League, Store
     from sandtable.league.worker import Worked
     from sandtable.reports.pages import Sheet
 
@@ -67,6 +67,20 @@ def opened(data: Path, database: str | None, *, create: bool = False) -> Store:
     from sandtable.league.store import Store
 
     return Store.open(database or data / FILE, create=create)
+
+
+def league_of(store: Store, name: str) -> League:
+    """Return a league by its name; one that is not there is told with those that are."""
+    from sandtable.league.store import NoSuchThing
+
+    try:
+        return store.league(name)
+    except NoSuchThing:
+        known = [league.name for league in store.leagues()]
+        there = f"known here: {', '.join(known)}" if known else "'sandtable league new' makes one"
+        raise SandtableError(
+            f"there is no league '{name}' ({there}).{suggestion(name, known)}"
+        ) from None
 
 
 @command.command()
@@ -189,23 +203,32 @@ def work(
         "sandtable-worker"
     ),
     memory: Annotated[
-        int, typer.Option("--memory", min=64, help="MiB that a process of a program may take.")
+        int, typer.Option("--memory", min=64, help="MiB that a process of a bot may take.")
     ] = 1024,
     show: Annotated[
         list[Path], typer.Option("--show", help="A folder that programs may read, again: another.")
     ] = [],  # noqa: B006
     unprotected: Annotated[
         bool,
-        typer.Option("--unprotected", help="Run programs of strangers without a sandbox. Do not."),
+        typer.Option("--unprotected", help="Run what strangers wrote without a sandbox. Do not."),
     ] = False,
     deals: Annotated[int | None, typer.Option("--deals", min=1, help="Stop after so many.")] = None,
     until_idle: Annotated[
         bool, typer.Option("--until-idle", help="Stop when there is nothing to play.")
     ] = False,
+    cluster: ClusterOption = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, help="Workers on the cluster; default: all it has."),
+    ] = None,
 ) -> None:
     """Play deals for a server of leagues, until Ctrl-C. Workers come, go and die as they like.
 
-    Example: `sandtable league work http://127.0.0.1:8100 --token TOKEN`
+    Examples:
+
+      sandtable league work http://127.0.0.1:8100 --token TOKEN
+
+      sandtable league work http://192.0.2.10:8100 --token TOKEN --cluster 192.0.2.10:6379
     """
     from sandtable.cli.league_progress import shown_progress
     from sandtable.league.link import ServerLink
@@ -213,23 +236,36 @@ def work(
     from sandtable.league.worker import Worked, WorkerOptions
     from sandtable.league.worker import work as play
 
+    if cluster and deals:
+        raise SandtableError("leave --deals or --cluster out: workers on a cluster count no deals")
+    if jobs and not cluster:
+        raise SandtableError("--jobs is for --cluster; here, start this command so many times")
     folders = tuple(str(each.resolve()) for each in show)
     options = WorkerOptions(
         files, SandboxLimits(memory=memory, shown=folders), unprotected, deals, until_idle
     )
     if unprotected:
-        write("warning: programs of authors run here with all your rights", err=True)
-    elif sandbox_problem():
-        write(f"note: programs are left to other workers: {sandbox_problem()}", err=True)
+        write("warning: programs and networks of authors run here with all your rights", err=True)
+    elif not cluster and sandbox_problem():
+        write(f"note: programs and weights are left to others: {sandbox_problem()}", err=True)
     done = Worked()
     try:
         with shown_progress() as progress:
-            done = play(ServerLink(server, token), options, lambda line: write(line, err=True),
-                        progress)  # fmt: skip
+            if cluster:
+                from sandtable.league.cluster import work_on_cluster
+
+                done = work_on_cluster(cluster, server, token, options, jobs, tell, progress)
+            else:
+                done = play(ServerLink(server, token), options, tell, progress)
     except KeyboardInterrupt:
         typer.echo("stopped; what was begun is left to others", err=True)
         raise typer.Exit(EXIT_STOPPED) from None
     tell_worked(done)
+
+
+def tell(line: str) -> None:
+    """Say what a worker has to say, beside its results."""
+    write(line, err=True)
 
 
 def tell_worked(done: Worked) -> None:
@@ -258,7 +294,7 @@ def table(
         write_json(json, None)
     store = opened(data, database)
     try:
-        found = store.league(name)
+        found = league_of(store, name)
         standings = standings_of(store, found)
     finally:
         store.close()
@@ -308,7 +344,7 @@ def export(
     write_text(file, None)
     store = opened(data, database)
     try:
-        lines = [record_to_line(record) for record in all_records(store, store.league(name))]
+        lines = [record_to_line(record) for record in all_records(store, league_of(store, name))]
     finally:
         store.close()
     write_text(file, "".join(f"{line}\n" for line in lines))
@@ -330,10 +366,31 @@ def expel(
 
     store = opened(data, database)
     try:
-        retired = out(store, store.league(name), author)
+        retired = out(store, league_of(store, name), author)
     finally:
         store.close()
     typer.echo(f"'{author}' may do nothing more; {counted(retired, 'bot')} retired.")
+
+
+@command.command()
+def token(
+    name: LeagueArgument,
+    author: Annotated[str, typer.Argument(help="The author.")],
+    data: DataOption = FOLDER,
+    database: DatabaseOption = None,
+) -> None:
+    """Give an author who has lost the token another one; the old one is worth nothing then.
+
+    Example: `sandtable league token open ann`
+    """
+    from sandtable.league.bots import renew_token
+
+    store = opened(data, database)
+    try:
+        made = renew_token(store, league_of(store, name), author)
+    finally:
+        store.close()
+    typer.echo(f"The token of '{author}', shown only now: {made}")
 
 
 @command.command()

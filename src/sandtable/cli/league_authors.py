@@ -50,16 +50,24 @@ def join(
     league: LeagueArgument,
     name: Annotated[str, typer.Argument(help="Your name in the league.")],
     key: Annotated[
-        str | None, typer.Option("--key", envvar="SANDTABLE_JOIN_KEY", help="Of a private league.")
+        str | None,
+        typer.Option(
+            "--key", envvar="SANDTABLE_JOIN_KEY", help="The join key of a private league."
+        ),
     ] = None,
 ) -> None:
     """Join a league as an author of bots; prints your token, which nobody can tell you again.
 
-    Example: `sandtable league join http://127.0.0.1:8100 open ann`
+    Examples:
+
+      sandtable league join http://127.0.0.1:8100 open ann
+
+      sandtable league join http://127.0.0.1:8100 course ann --key KEY
     """
     wanted = {"name": name, "key": key}
     answer = server_of(server).post(f"/api/leagues/{quote(league, safe='')}/authors", wanted)
     typer.echo(f"Your token, shown only now: {answer['token']}")
+    typer.echo(f"Keep it: the other commands want it with --token, or in {AUTHOR_TOKEN}.")
 
 
 @authors.command()

@@ -12,10 +12,8 @@ from fastapi.responses import PlainTextResponse
 from pydantic import Field
 
 from sandtable.errors import SandtableError
-from sandtable.league.application import AuthorNow, LeagueHere, Leagues, LeaguesNow
+from sandtable.league.application import NOT_SEEN, AuthorNow, LeagueHere, Leagues, LeaguesNow
 from sandtable.league.bots import (
-    PROGRAM,
-    REMOTE,
     add_author,
     add_bot,
     author_by_token,
@@ -23,6 +21,7 @@ from sandtable.league.bots import (
     retire,
 )
 from sandtable.league.games import client_text
+from sandtable.league.kinds import PROGRAM, REMOTE, WEIGHTS
 from sandtable.league.relay import introduction
 from sandtable.league.store import League, NoSuchThing
 from sandtable.league.trials import add_trial
@@ -34,9 +33,9 @@ __all__ = ["league_data", "router"]
 router = APIRouter()
 
 Name = Annotated[str, Field(max_length=100)]
-NO_PROGRAMS = (
-    "programs are not accepted here: there is no sandbox on this server (its operator may start it "
-    "with --programs)"
+NOT_ACCEPTED = (
+    "{} are not accepted here: there is no sandbox on this server (its operator may start it with "
+    "--programs)"
 )
 
 
@@ -95,9 +94,7 @@ def join(leagues: LeaguesNow, league: str, wanted: Joining, request: Request) ->
     except NoSuchThing:
         found = None
     if found is None or not found.opens(wanted.key):
-        raise HTTPException(
-            404, "there is no such league, or it is private and its join key is wanted"
-        )
+        raise HTTPException(404, NOT_SEEN)
     address = network_of(request.client.host if request.client else "unknown")
     if not found.private and not leagues.may_join(address):
         raise HTTPException(429, "too many have joined from your address; wait a minute")
@@ -117,7 +114,9 @@ async def register(
     """Register a bot; the body is its file, if it has one."""
     data = await request.body()
     if kind == PROGRAM and not leagues.programs:
-        raise HTTPException(409, NO_PROGRAMS)
+        raise HTTPException(409, NOT_ACCEPTED.format("programs"))
+    if kind == WEIGHTS and not leagues.weights:
+        raise HTTPException(409, NOT_ACCEPTED.format("weights"))
     made = await asyncio.to_thread(
         add_bot, leagues.store, league, author, name, kind, spec, data or None
     )

@@ -60,6 +60,7 @@ class Leagues:
     worker_token: str
     programs: bool  # whether programs may be registered
     lease_seconds: float = LEASE_SECONDS
+    weights: bool = True  # whether weights may be registered
     queue: Queue = field(init=False)
     remote: RemoteBots = field(default_factory=RemoteBots)
     workers: dict[str, tuple[float, bool]] = field(default_factory=dict)  # seen, sandbox
@@ -183,7 +184,7 @@ def league_seen(leagues: Leagues, request: Request, name: str) -> League:
     raise HTTPException(404, NOT_SEEN)
 
 
-NOT_SEEN = "there is no such league, or it is private and its join key is wanted"
+NOT_SEEN = "there is no such league, or it is private and its join key is wanted (--key KEY)"
 
 
 def league_named(leagues: LeaguesNow, request: Request, league: str) -> League:
@@ -198,7 +199,11 @@ def check_author(leagues: LeaguesNow, token: Token, league: LeagueHere) -> Autho
     """Return who asks; an error if that is no author of this league."""
     author = author_by_token(leagues.store, token) if token else None
     if author is None or author.league != league.id:
-        raise HTTPException(401, "the token of an author of this league is wanted")
+        raise HTTPException(
+            401,
+            "the token of an author of this league is wanted; for a lost one its operator gives "
+            "another (sandtable league token)",
+        )
     return author
 
 

@@ -3,7 +3,8 @@
 A bot never changes: a new version is a new bot, and the old one may be retired. What it plays by:
 
 - ``agent``: the spec of a registered agent, without files and without programs;
-- ``weights``: the spec of an agent that takes weights, and the file of them;
+- ``weights``: the spec of an agent that takes weights, and the file of them, whose graph workers
+  run in a sandbox;
 - ``program``: one executable file, which workers run in a sandbox;
 - ``remote``: nothing here; the author's own machine answers over a WebSocket.
 """
@@ -17,19 +18,19 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
 
-from sandtable.errors import SandtableError
+from sandtable.errors import SandtableError, suggestion
 from sandtable.league import tables
+from sandtable.league.kinds import AGENT, KINDS, PROGRAM, REMOTE, WEIGHTS, digest_of
 from sandtable.league.names import checked_name
-from sandtable.league.store import League, NoSuchThing, Store, digest_of, new_token, now_text
+from sandtable.league.store import League, NoSuchThing, Store, new_token, now_text
 from sandtable.registry import agent_factory, check_seats, make_agent
 from sandtable.server.allowed_specs import ONLY_WITH_PERMISSION, allowed_hint
 from sandtable.specs import parse_spec, without_files
 from sandtable.types import Game
 
-__all__ = ["KINDS", "Author", "Bot", "add_author", "add_bot", "author_by_token", "bots_in",
-           "bots_of", "expel", "file_data", "numbers", "retire"]  # fmt: skip
+__all__ = ["Author", "Bot", "add_author", "add_bot", "author_by_token", "bots_in",
+           "bots_of", "expel", "file_data", "numbers", "renew_token", "retire"]  # fmt: skip
 
-AGENT, WEIGHTS, PROGRAM, REMOTE = KINDS = ("agent", "weights", "program", "remote")
 OPTION = "weights"
 LARGEST_FILE = 64 * 2**20
 MOST_BOTS = 1000  # of a league, that play
@@ -83,7 +84,10 @@ def add_author(store: Store, league: League, name: str) -> str:
         own = tables.authors.c.league == league.id
         known = func.lower(tables.authors.c.name) == name.lower()
         if connection.scalar(select(tables.authors.c.id).where(own, known)) is not None:
-            raise SandtableError(f"'{name}' has joined already; choose another name")
+            raise SandtableError(
+                f"'{name}' has joined already; choose another name (who has lost the token gets "
+                "another from whoever runs the league: sandtable league token)"
+            )
         may = tables.authors.c.token.not_like(f"{EXPELLED}%")
         count = select(func.count()).select_from(tables.authors).where(own, may)
         if int(connection.scalar(count) or 0) >= MOST_AUTHORS:
@@ -235,6 +239,25 @@ def modest(spec: str) -> str:
         return allowed_hint(spec)
     except SandtableError as problem:
         raise SandtableError(str(problem).replace("in a hint", "in a league")) from None
+
+
+def renew_token(store: Store, league: League, name: str) -> str:
+    """Give an author another token, in place of one that is lost; return it."""
+    own = (tables.authors.c.league == league.id) & (tables.authors.c.name == name)
+    token = new_token()
+    with store.writing() as connection:
+        names = select(tables.authors.c.name).where(tables.authors.c.league == league.id)
+        kept = connection.scalar(select(tables.authors.c.token).where(own))
+        if kept is None:
+            known = list(connection.scalars(names))
+            raise NoSuchThing(
+                f"there is no author '{name}' in this league.{suggestion(name, known)}"
+            )
+        if kept.startswith(EXPELLED):
+            raise SandtableError(f"'{name}' has been expelled and gets no token")
+        changed = update(tables.authors).where(own).values(token=digest_of(token))
+        connection.execute(changed)
+    return token
 
 
 def expel(store: Store, league: League, name: str) -> int:

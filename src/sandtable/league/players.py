@@ -1,8 +1,8 @@
 """The bots of a deal as agents, in the process of a worker.
 
-Agents and weights are made once and kept: a game depends on nothing but its dice. Programs and
-remote bots are others' code, which may remember: each game has a new process of the one, and each
-deal a new conversation with the other. What a remote bot remembers nobody can prevent.
+Agents are made once and kept: a game depends on nothing but its dice. Programs and networks are
+others' code, which may remember: each game has a new process of them. What a remote bot remembers
+nobody can prevent: so the games of its deals have dice of their own (see ``results``).
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from typing import Any
 
 from sandtable.agent import Agent, adopted
 from sandtable.agents.external.agent import External
-from sandtable.arena.play.plan import Chunk, PlanPlayer
+from sandtable.arena.play.plan import MatchPlan, PlanPlayer
 from sandtable.arena.play.rehearsal import rehearse
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit, SandtableError, StopGame, failure_line
 from sandtable.files import make_folder, write_whole
-from sandtable.league.bots import AGENT, PROGRAM, REMOTE, WEIGHTS
+from sandtable.league.kinds import AGENT, PROGRAM, REMOTE, WEIGHTS, digest_of
 from sandtable.league.link import Link, NotAccepted, Unreachable
-from sandtable.league.results import deal_plan, without_traces
+from sandtable.league.results import deal_plan, game_plan, own_dice, without_traces
+from sandtable.league.sandbox.networks import GuardedWeights
 from sandtable.league.sandbox.programs import (
     ForgetfulProgram,
     SandboxedProgram,
     SandboxLimits,
 )
-from sandtable.league.store import digest_of
 from sandtable.records.lines import record_to_line
 from sandtable.records.record import Record
 from sandtable.registry import make_agent, make_game
@@ -41,8 +41,11 @@ __all__ = ["DealLost", "DealPlayer", "FileCache", "RemoteBot", "Unready"]
 MOST_KEPT = 64  # agents of a worker
 SECONDS_FOR_THE_WAY = 20.0  # of a question to a remote bot, beside its own time
 DIGEST_LENGTH = 64
-NOT_STARTED = "there was no sandbox for a program"
+NOT_STARTED = "there was no sandbox for a program or a network"
 NOT_REACHED = "a remote bot could not be asked through the server"
+
+
+IN_SANDBOX = (SandboxedProgram, GuardedWeights)
 
 
 class DealLost(Exception):
@@ -132,6 +135,17 @@ class RemoteBot(External):
             return
 
 
+def with_own_dice(plan: MatchPlan, agents: list[Agent], attempt: int) -> list[Record]:
+    """Play the rotations of a deal, no two games with the same dice."""
+    records: list[Record] = []
+    pool = {(name, 0): agent for name, agent in zip(plan.agents, agents, strict=True)}
+    for rotation in range(plan.games):
+        number = own_dice(attempt, plan.games, rotation)
+        player = PlanPlayer(game_plan(plan, rotation), pool)
+        records += player.play(number, 1, keep_records=True).records
+    return records
+
+
 @dataclass
 class FileCache:
     """Files of bots on the disk of a worker, by their digests."""
@@ -182,17 +196,20 @@ class DealPlayer:
         try:
             if player.policies is None:
                 self.rehearse(game, deal, agents)
-            chunk: Chunk = player.play(0, plan.games, keep_records=True)
+            if any(bot["kind"] == REMOTE for bot in deal["bots"]):
+                records = with_own_dice(plan, agents, int(deal["attempt"]))
+            else:
+                records = player.play(0, plan.games, keep_records=True).records
         except KeyboardInterrupt:
             if any(getattr(agent, "lost", False) for agent in agents):
-                shut = any(isinstance(each, SandboxedProgram) and each.lost for each in agents)
+                shut = any(isinstance(each, IN_SANDBOX) and each.lost for each in agents)
                 raise DealLost(NOT_STARTED if shut else NOT_REACHED, sandbox=shut) from None
             raise
         finally:
             for bot, agent in zip(deal["bots"], agents, strict=True):
                 if bot["id"] not in self.kept:
                     agent.close()
-        return [record_to_line(self.without_paths(record)) for record in chunk.records]
+        return [record_to_line(self.without_paths(record)) for record in records]
 
     def without_paths(self, record: Record) -> Record:
         """Return what everybody may see of a game: where files lie here is told nobody."""
@@ -226,6 +243,9 @@ class DealPlayer:
             if self.unprotected:
                 return ForgetfulProgram(f"'{path}'", seconds)
             return SandboxedProgram(path, self.limits, seconds)
+        if bot["kind"] == WEIGHTS and not self.unprotected:
+            spec = self.weights_spec(bot)
+            return GuardedWeights(lambda: adopted(make_agent(spec)), self.limits, seconds)
         number = int(bot["id"])
         if number not in self.kept:
             self.kept[number] = self.made(bot)
@@ -242,14 +262,16 @@ class DealPlayer:
         except SandtableError as problem:
             raise DealLost(str(problem)) from None
 
+    def weights_spec(self, bot: Mapping[str, Any]) -> str:
+        """Return the spec of an agent with its file of weights."""
+        spec, path = parse_spec(str(bot["spec"])), self.fetched(bot)
+        return str(Spec(spec.name, spec.argument, {**spec.options, "weights": str(path)}))
+
     def made(self, bot: Mapping[str, Any]) -> Agent:
         """Make an agent; one that cannot be made forfeits what it plays."""
-        spec = parse_spec(str(bot["spec"]))
-        if bot["kind"] == WEIGHTS:
-            path = self.fetched(bot)
-            spec = Spec(spec.name, spec.argument, {**spec.options, "weights": str(path)})
+        spec = self.weights_spec(bot) if bot["kind"] == WEIGHTS else str(bot["spec"])
         try:
-            agent = adopted(make_agent(str(spec)))
+            agent = adopted(make_agent(spec))
             agent.check()
         except SandtableError as problem:
             return Unready(self.hidden(str(problem)))

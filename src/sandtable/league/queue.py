@@ -17,7 +17,8 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 
 from sandtable.errors import SandtableError
 from sandtable.league import tables
-from sandtable.league.bots import PROGRAM, REMOTE, Bot, bots_in, numbers
+from sandtable.league.bots import Bot, bots_in, numbers
+from sandtable.league.kinds import REMOTE, SANDBOXED
 from sandtable.league.results import read_records, result_of
 from sandtable.league.rounds import Presence, make_rating_round
 from sandtable.league.store import League, NoSuchThing, Store, league_of, new_token, now_text
@@ -40,7 +41,7 @@ class Wants:
 
     worker: str
     most: int = 1  # deals
-    sandbox: bool = False  # whether it can run programs
+    sandbox: bool = False  # whether it can run programs and networks
     presence: Presence = field(default_factory=Presence)
     games: Mapping[str, int] | None = None  # versions of rules it has; None: whatever there is
 
@@ -151,8 +152,8 @@ class Queue:
                     give_up(connection, row.id, "a bot was not there")
                 continue
             remote = {bot.id for bot in players if bot.kind == REMOTE}
-            programs = any(bot.kind == PROGRAM for bot in players)
-            if remote & busy or (programs and not wants.sandbox):
+            strange = any(bot.kind in SANDBOXED for bot in players)
+            if remote & busy or (strange and not wants.sandbox):
                 continue
             if row.attempts and chosen:
                 continue
@@ -211,13 +212,19 @@ class Queue:
                 raise NoSuchThing("there is no such deal")
             league = league_of(connection.execute(
                 select(tables.leagues).where(tables.leagues.c.id == row.league)).one())  # fmt: skip
-            names = {bot.id: bot.name for bot in bots_in(connection, league)}
+            everybody = bots_in(connection, league)
+        names = {bot.id: bot.name for bot in everybody}
+        kinds = {bot.id: bot.kind for bot in everybody}
         if row.state in (tables.DONE, tables.VOID):
             return False
         if row.worker is None:  # it stays with a deal that was given back
             raise SandtableError("nobody has leased that deal yet")
         bots = numbers(row.bots)
-        records = read_records(league.game, [names[bot] for bot in bots], int(row.seed), lines)
+        remote = any(kinds[bot] == REMOTE for bot in bots)
+        records = read_records(
+            league.game, [names[bot] for bot in bots], int(row.seed), lines,
+            attempt=max(row.attempts - 1, 0) if remote else None,
+        )  # fmt: skip
         result = result_of(league.game, bots, records)
         with self.store.writing() as connection:
             changed = connection.execute(
@@ -301,6 +308,7 @@ def deal_data(league: League, row: Row[Any], bots: Mapping[int, Bot]) -> dict[st
         "game": league.game_spec,
         "version": league.version,
         "seed": int(row.seed),
+        "attempt": row.attempts,  # before this one
         "move_time": league.move_time,
         "bots": [
             {"id": bot.id, "name": bot.name, "kind": bot.kind, "spec": bot.spec, "file": bot.file}

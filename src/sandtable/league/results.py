@@ -3,6 +3,10 @@
 In a game with a winner every rotation is one comparison. Where only the score counts, and seats
 are not alike, the sums over all rotations are compared: everybody has sat everywhere, with the
 same dice.
+
+A remote bot may remember what it saw in one game of a deal: with the same dice it would know in the
+next what the others hold and what comes. So the games of its deals have dice of their own each, and
+others again when a deal is played once more.
 """
 
 from __future__ import annotations
@@ -18,8 +22,8 @@ from sandtable.records.lines import record_from_line
 from sandtable.records.record import Record
 from sandtable.types import Game
 
-__all__ = ["DealResult", "Places", "deal_plan", "places_of", "read_places", "read_records",
-           "result_of", "without_traces"]  # fmt: skip
+__all__ = ["DealResult", "Places", "deal_plan", "game_plan", "own_dice", "places_of",
+           "read_places", "read_records", "result_of", "without_traces"]  # fmt: skip
 
 Places = tuple[tuple[int, ...], ...]  # [comparison][member] 0: nobody was before it
 DIGITS = 9  # of sums of scores that are compared
@@ -68,20 +72,51 @@ def deal_plan(game: Game, names: Sequence[str], seed: int, move_time: float) -> 
     return replace(plan, games=len(plan.orders))
 
 
+def game_plan(plan: MatchPlan, rotation: int) -> MatchPlan:
+    """Return the plan of one rotation of a deal alone, with dice for each of its games.
+
+    >>> from sandtable.registry import make_game
+    >>> plan = deal_plan(make_game("skirmish"), ("ann.1", "bob.1"), 7, 10.0)
+    >>> game_plan(plan, 1).agents, game_plan(plan, 1).rotate
+    (('bob.1', 'ann.1'), False)
+    """
+    return replace(plan, agents=plan.seated(rotation), rotate=False)
+
+
+def own_dice(attempt: int, games: int, rotation: int) -> int:
+    """Return the number of a game, which its dice come from, where no two may have the same.
+
+    ``attempt``: how often the deal was leased before.
+
+    >>> own_dice(0, 2, 1), own_dice(3, 2, 0)
+    (1, 6)
+    """
+    return attempt * games + rotation
+
+
 def without_traces(record: Record) -> Record:
     """Return what everybody may see of a finished game: no traces of crashes, no paths."""
     return replace(record, annotations={})
 
 
-def read_records(game: Game, names: Sequence[str], seed: int, lines: Sequence[str]) -> list[Record]:
-    """Read the records of a deal, and check that they are of these bots and these dice."""
+def read_records(
+    game: Game, names: Sequence[str], seed: int, lines: Sequence[str], attempt: int | None = None
+) -> list[Record]:
+    """Read the records of a deal, and check that they are of these bots and these dice.
+
+    ``attempt``: the last there can be, if each of its games has dice of its own.
+    """
     plan = deal_plan(game, names, seed, 0.0)
     if len(lines) != plan.games:
         raise BrokenRecord(f"a deal of this game has {plan.games} games, got {len(lines)}")
-    found = []
+    found: list[Record] = []
     for rotation, line in enumerate(lines):
         record = record_from_line(line, f"game {rotation}")
-        wanted = (game.spec, game.version, plan.seated(rotation), seed, 0, None)
+        number = 0
+        if attempt is not None:  # which it was is told by the first game
+            attempt = min((found or [record])[0].number // plan.games, attempt)
+            number = own_dice(attempt, plan.games, rotation)
+        wanted = (game.spec, game.version, plan.seated(rotation), seed, number, None)
         given = (
             record.game,
             record.version,

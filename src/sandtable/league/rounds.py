@@ -18,7 +18,8 @@ from sqlalchemy import Connection, func, insert, select
 from sandtable.arena.play.plan import rotations
 from sandtable.dice import Dice
 from sandtable.league import tables
-from sandtable.league.bots import PROGRAM, REMOTE, Bot, bots_in
+from sandtable.league.bots import Bot, bots_in
+from sandtable.league.kinds import REMOTE, SANDBOXED
 from sandtable.league.schedule import choose_deals
 from sandtable.league.standings import (
     counted_deals,
@@ -42,16 +43,16 @@ class Presence:
     """Who can play now, beside bots that always can, and how long ago the others could."""
 
     connected: Collection[int] = ()  # remote bots, by number
-    programs: bool = False  # whether a worker with a sandbox was here lately
+    sandbox: bool = False  # whether a worker with one was here lately
     away: Mapping[int, float] = field(default_factory=dict)  # seconds since remote bots left
-    without_programs: float = 0.0  # seconds since a worker with a sandbox was here
+    without_sandbox: float = 0.0  # seconds since a worker with a sandbox was here
     since: float = 0.0  # seconds that anybody has looked: nobody was away longer
 
     def has(self, bot: Bot) -> bool:
         """Say whether a bot can play now."""
         if bot.kind == REMOTE:
             return bot.id in self.connected
-        return bot.kind != PROGRAM or self.programs
+        return bot.kind not in SANDBOXED or self.sandbox
 
     def seconds_away(self, bot: Bot) -> float:
         """Return for how long a bot could not play.
@@ -62,8 +63,8 @@ class Presence:
         """
         if self.has(bot):
             return 0.0
-        if bot.kind == PROGRAM:
-            return self.without_programs
+        if bot.kind in SANDBOXED:
+            return self.without_sandbox
         return self.away.get(bot.id, self.since)
 
 

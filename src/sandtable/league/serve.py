@@ -38,7 +38,9 @@ def serve_leagues(
     """Serve until Ctrl-C; ``ready`` hears where."""
     store = Store.open(database)
     try:
-        leagues = Leagues(store, worker_token(data), programs_accepted(programs), lease_seconds)
+        accepted = programs_accepted(programs)
+        weights = accepted or programs_accepted(None)  # in the sandbox too
+        leagues = Leagues(store, worker_token(data), accepted, lease_seconds, weights)
         settings = league_settings(data, host, port, hosts)
         too_few = raise_file_limit(settings.limits)
         if too_few is not None:

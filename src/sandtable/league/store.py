@@ -20,6 +20,7 @@ from sqlalchemy import Connection, Row, func, insert, inspect, select, update
 
 from sandtable.errors import ArchiveError, SandtableError
 from sandtable.league import tables
+from sandtable.league.kinds import digest_of
 from sandtable.league.names import checked_name, checked_title
 from sandtable.records.connection import (
     clear_errors,
@@ -31,7 +32,7 @@ from sandtable.records.connection import (
 from sandtable.registry import make_game
 from sandtable.types import Game
 
-__all__ = ["LONGEST_MOVE", "League", "NoSuchThing", "Store", "digest_of", "new_token", "now_text"]
+__all__ = ["LONGEST_MOVE", "League", "NoSuchThing", "Store", "new_token", "now_text"]
 
 LOCK_NUMBER = 5_364_214_713  # of the lock in a server under which everything is written
 SEEDS = 2**63
@@ -50,16 +51,6 @@ def now_text() -> str:
 def new_token() -> str:
     """Return a secret of 192 bits."""
     return secrets.token_urlsafe(24)
-
-
-def digest_of(secret: str | bytes) -> str:
-    """Return what is kept of a secret: it is long and random, so a plain digest is enough.
-
-    >>> len(digest_of("a secret"))
-    64
-    """
-    data = secret.encode("utf-8", "surrogatepass") if isinstance(secret, str) else secret
-    return hashlib.sha256(data).hexdigest()
 
 
 @dataclass(frozen=True)

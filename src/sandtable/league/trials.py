@@ -3,29 +3,36 @@
 The statistics are those of ``sandtable sprt``. Results are looked at in the order of the deals, in
 batches: so the verdict is the same whoever brought which deal when, and deals beyond it change
 nothing.
+
+In a game of more than two seats both sit at the same table, and the other seats are for other bots
+of the league, drawn anew for each deal. What counts is who of the two comes in first.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from sandtable.arena.statistics.sprt import BATCH, UNDECIDED, SequentialTest, Verdict
-from sandtable.errors import SandtableError
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError, suggestion
 from sandtable.league import tables
-from sandtable.league.bots import Author, bots_in, bots_of
+from sandtable.league.bots import Author, Bot, bots_in, bots_of
+from sandtable.league.kinds import REMOTE
 from sandtable.league.results import read_places
 from sandtable.league.rounds import add_round, open_rounds
+from sandtable.league.schedule import shuffled
 from sandtable.league.store import League, NoSuchThing, Store, now_text
 
 __all__ = ["Trial", "add_trial", "end_if_decided", "make_trial_round", "open_trials", "trials_of",
            "verdict_of"]  # fmt: skip
 
 OPEN_ROUNDS = 2
+COMPANY = "league company"  # the stream that says who else sits at the tables of a test
 MOST_DEALS = 100_000
 MOST_OPEN_OF_AUTHOR = 2
 GIVEN_UP = "undecided"
@@ -68,18 +75,22 @@ def add_trial(
 ) -> Trial:
     """Begin a test; an author may only test bots of his or her own, and few at a time."""
     SequentialTest(low, high)
-    if len(league.game.seats) != 2:
-        raise SandtableError(f"a test is between two bots; {league.game_spec} has more seats")
     if not BATCH <= most <= MOST_DEALS:
         raise SandtableError(f"a test has {BATCH} to {MOST_DEALS} deals at most")
     found = {bot.name: bot for bot in bots_of(store, league)}
     for name in (first, second):
         if name not in found:
-            raise NoSuchThing(f"there is no bot '{name}' in this league")
+            raise NoSuchThing(f"there is no bot '{name}' in this league.{suggestion(name, found)}")
         if not found[name].plays:
             raise SandtableError(f"the bot '{name}' is retired")
     if first == second:
         raise SandtableError("a test is between two different bots")
+    others = companions(found.values(), {found[first].id, found[second].id})
+    if len(others) < len(league.game.seats) - 2:
+        raise SandtableError(
+            f"{league.game_spec} has {len(league.game.seats)} seats: a test needs "
+            f"{len(league.game.seats) - 2} more bots that play, and that are not remote"
+        )
     if author is not None and found[first].author != author.name:
         raise SandtableError(f"'{first}' is not yours: a test is of a bot of your own")
     with store.writing() as connection:
@@ -117,18 +128,49 @@ def open_trials(connection: Connection, league: League) -> list[Trial]:
     return [trial_of(row) for row in connection.execute(query)]
 
 
+def companions(bots: Iterable[Bot], tested: Collection[int]) -> list[int]:
+    """Return who may fill the other seats of a test.
+
+    >>> bots = [Bot(number, "b", "ann", "agent", "random", None, "", None) for number in (1, 2, 3)]
+    >>> companions(bots, {1, 2})
+    [3]
+    """
+    return [bot.id for bot in bots if bot.plays and bot.kind != REMOTE and bot.id not in tested]
+
+
 def make_trial_round(
     connection: Connection, league: League, trial: Trial, present: Callable[[int], bool]
 ) -> int:
     """Add the next deals of a test, if there may be more by now; return how many."""
     number, unfinished = open_rounds(connection, league, trial.id)
-    plays = {bot.id for bot in bots_in(connection, league) if bot.plays}
-    ready = {trial.first, trial.second} <= plays and present(trial.first) and present(trial.second)
+    bots, pair = bots_in(connection, league), (trial.first, trial.second)
+    plays = {bot.id for bot in bots if bot.plays}
+    others = [bot for bot in companions(bots, pair) if present(bot)]
+    wanted = len(league.game.seats) - 2
+    ready = plays.issuperset(pair) and all(map(present, pair)) and len(others) >= wanted
     if len(unfinished) >= OPEN_ROUNDS or not ready or number * BATCH >= trial.most:
         return 0
-    pair = (trial.first, trial.second)
-    add_round(connection, league, trial.id, number, pair, [pair] * BATCH)
+    secret = int(league.seed) % 2**63
+    seated = [
+        drawn_table(pair, others, wanted, Dice(secret, f"{COMPANY} {trial.id}", deal))
+        for deal in range(number * BATCH, (number + 1) * BATCH)
+    ]
+    add_round(connection, league, trial.id, number, sorted(set().union(*seated)), seated)
     return BATCH
+
+
+def drawn_table(
+    pair: tuple[int, int], others: Sequence[int], wanted: int, dice: Dice
+) -> tuple[int, ...]:
+    """Return who sits where: two bots, and so many others, in an order that the dice give.
+
+    >>> sorted(drawn_table((7, 9), [3, 4], 1, Dice(1)))[1:]
+    [7, 9]
+    """
+    if not wanted:
+        return pair
+    table = [*pair, *(others[each] for each in shuffled(len(others), dice)[:wanted])]
+    return tuple(table[each] for each in shuffled(len(table), dice))
 
 
 def verdict_of(connection: Connection, league: League, trial: Trial) -> Verdict:
@@ -145,10 +187,10 @@ def verdict_of(connection: Connection, league: League, trial: Trial) -> Verdict:
             continue
         if row.state != tables.DONE:
             break
-        own = json.loads(row.members).index(trial.first)
-        places = read_places(row.places)
-        rows.append([(1 + (each[1 - own] > each[own]) - (each[1 - own] < each[own])) / 2
-                     for each in places])  # fmt: skip
+        members = json.loads(row.members)
+        own, other = members.index(trial.first), members.index(trial.second)
+        rows.append([(1 + (each[other] > each[own]) - (each[other] < each[own])) / 2
+                     for each in read_places(row.places)])  # fmt: skip
     width = len(rows[0]) if rows else 1
     return trial.test.judge(np.array(rows, dtype=np.float64).reshape(-1, width))
 
@@ -159,8 +201,10 @@ def end_if_decided(connection: Connection, league: League, trial: Trial) -> None
     decision = verdict.decision
     if decision == UNDECIDED:
         number, unfinished = open_rounds(connection, league, trial.id)
-        plays = {bot.id for bot in bots_in(connection, league) if bot.plays}
-        more = number * BATCH < trial.most and {trial.first, trial.second} <= plays
+        bots, pair = bots_in(connection, league), {trial.first, trial.second}
+        plays = pair <= {bot.id for bot in bots if bot.plays}
+        full = len(companions(bots, pair)) >= len(league.game.seats) - 2
+        more = number * BATCH < trial.most and plays and full
         if unfinished or more:
             return
         decision = GIVEN_UP

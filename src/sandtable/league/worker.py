@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import secrets
 import socket
 import threading
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sandtable.errors import SandtableError
+from sandtable.league.kinds import REMOTE
 from sandtable.league.link import Link, NotAccepted, ServerFault, Unreachable, patiently
 from sandtable.league.players import DealLost, DealPlayer
 from sandtable.league.sandbox.programs import SandboxLimits, sandbox_problem
@@ -26,7 +28,7 @@ IDLE_SECONDS = 2.0
 RENEWALS = 3  # in the time of a lease
 LONGEST_LEASE = 4 * 3600.0  # seconds; who needs more for a few deals hangs
 MOST_FAULTS = 4  # of the server, at one result
-MOST_WITHOUT_SANDBOX = 3  # deals in a row that were lost so, before no programs are asked for
+MOST_WITHOUT_SANDBOX = 3  # deals in a row that were lost so, before nothing for one is asked for
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,11 @@ class WorkerOptions:
 
     folder: Path  # for files of bots
     limits: SandboxLimits = field(default_factory=SandboxLimits)
-    unprotected: bool = False  # run programs without a sandbox
+    unprotected: bool = False  # run programs and networks without a sandbox
     deals: int | None = None  # stop after so many
     until_idle: bool = False  # stop when nothing is played or to be played
     idle_seconds: float = IDLE_SECONDS
+    seconds: float | None = None  # begin nothing new after so long
 
 
 @dataclass
@@ -80,8 +83,9 @@ def work(
         "games": games_here(),
     }
     done, pace = Worked(), 1
+    until = time.monotonic() + (math.inf if options.seconds is None else options.seconds)
     try:
-        while options.deals is None or done.deals < options.deals:
+        while time.monotonic() < until and (options.deals is None or done.deals < options.deals):
             asked["most"] = pace if options.deals is None else min(pace, options.deals - done.deals)
             lease = patiently(lambda: link.post("/api/work/lease", asked), tell)
             if not lease["deals"]:
@@ -93,7 +97,7 @@ def work(
             before, lost = done.deals, done.lost
             play_lease(link, player, lease, asked, done, tell, progress)
             if done.without_sandbox >= MOST_WITHOUT_SANDBOX and asked["sandbox"]:
-                tell("there is no sandbox here any more; programs are left to other workers")
+                tell("there is no sandbox here any more; programs and weights are left to others")
                 asked["sandbox"] = False
             if done.lost > lost:  # whatever it was, it may be over by then
                 time.sleep(options.idle_seconds)
@@ -128,6 +132,10 @@ def play_lease(
                     done.lost += 1
                     done.without_sandbox += problem.sandbox
                     break
+                except BaseException:
+                    if has_remote_bot(left[0]):  # who saw something of it gets other dice next time
+                        lost.append(int(left[0]["deal"]))
+                    raise
                 del left[0]
                 done.deals += 1
                 done.games += len(lines)
@@ -137,6 +145,11 @@ def play_lease(
         if left:  # others may have what is not played
             with contextlib.suppress(Unreachable, NotAccepted):
                 link.post("/api/work/release", {"lease": token, "lost": lost}, 5.0)
+
+
+def has_remote_bot(deal: Mapping[str, Any]) -> bool:
+    """Say whether somebody plays who may remember a game that was broken off."""
+    return any(bot["kind"] == REMOTE for bot in deal["bots"])
 
 
 def bring(link: Link, result: Mapping[str, Any], tell: Callable[[str], None]) -> None:

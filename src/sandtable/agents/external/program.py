@@ -103,7 +103,7 @@ class Program:
         self._pipes.send(line + b"\n")
         self._pipes.wait(0)
 
-    def ask(self, line: bytes, seconds: float) -> bytes:
+    def ask(self, line: bytes, seconds: float, longest: int = LONGEST_LINE) -> bytes:
         """Send a line and return the line it answers with; Forfeit says what went wrong."""
         deadline = time.monotonic() + seconds
         pipes = self._pipes
@@ -113,8 +113,8 @@ class Program:
             raise Forfeit(f"it wrote a line nobody had asked for: {said}")
         pipes.send(line + b"\n")
         while b"\n" not in pipes.incoming:
-            if len(pipes.incoming) > LONGEST_LINE:
-                raise Forfeit(f"its answer is longer than {LONGEST_LINE} bytes")
+            if len(pipes.incoming) > longest:
+                raise Forfeit(f"its answer is longer than {longest} bytes")
             if pipes.output_ended:
                 raise Forfeit(self._last_words())
             left = deadline - time.monotonic()

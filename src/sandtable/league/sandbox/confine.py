@@ -89,6 +89,9 @@ def new_files(facts: dict[str, Any], program: bytes) -> None:
     mount("tmpfs", root, "tmpfs", NO_SUID | NO_DEVICES, "size=128m,mode=755")
     for folder in ("/bot", "/dev", "/etc", "/proc", WORK, "/tmp"):
         Path(root + folder).mkdir()
+    for folder in (WORK, "/tmp"):  # first: what is shown may lie in folders of that name
+        mount("tmpfs", root + folder, "tmpfs", NO_SUID | NO_DEVICES,
+              f"size={facts['work_bytes']},mode=1777,nr_inodes=4096")  # fmt: skip
     for source in (*SYSTEM_FOLDERS, *SYSTEM_FILES, *facts["shown"]):
         show(source, root)
     for device in DEVICES:
@@ -97,9 +100,6 @@ def new_files(facts: dict[str, Any], program: bytes) -> None:
     Path(root + "/etc/passwd").write_text(f"bot:x:{USER}:{USER}::{WORK}:/bin/false\n")
     Path(root + PROGRAM).write_bytes(program)
     Path(root + PROGRAM).chmod(0o555)
-    for folder in (WORK, "/tmp"):
-        mount("tmpfs", root + folder, "tmpfs", NO_SUID | NO_DEVICES,
-              f"size={facts['work_bytes']},mode=1777,nr_inodes=4096")  # fmt: skip
     with suppress(OSError):  # not where the processes of others are masked; it can do without
         mount("proc", root + "/proc", "proc", NO_SUID | NO_DEVICES)
     os.chdir(root)
@@ -232,7 +232,7 @@ def first_process(facts: dict[str, Any], as_root: bool, user: int, program: byte
     child = os.fork()
     if child == 0:
         try:
-            run_inside(facts, as_root, user, [PROGRAM, *facts["arguments"]])
+            run_inside(facts, as_root, user, [*facts["interpreter"], PROGRAM, *facts["arguments"]])
         except BaseException as problem:
             print(f"no sandbox: {problem!r}", file=sys.stderr, flush=True)
             os.write(told, b"!")

@@ -21,8 +21,8 @@ from sandtable.dice import Dice
 from sandtable.errors import Forfeit, SandtableError, StopGame
 from sandtable.types import Game
 
-__all__ = ["ForgetfulProgram", "SandboxLimits", "SandboxedProgram", "check_sandbox",
-           "sandbox_lines", "sandbox_problem"]  # fmt: skip
+__all__ = ["NO_SANDBOX", "ForgetfulProgram", "SandboxLimits", "SandboxedProgram", "check_sandbox",
+           "launch_words", "sandbox_lines", "sandbox_problem"]  # fmt: skip
 
 LAUNCHER = Path(__file__).with_name("confine.py")
 NO_SANDBOX = 97  # the launcher's exit code
@@ -47,13 +47,19 @@ class SandboxLimits:
     shown: tuple[str, ...] = ()  # more folders that it may read
 
 
-def facts_of(program: Path, limits: SandboxLimits, arguments: tuple[str, ...] = ()) -> str:
-    """Return what the launcher is told."""
+def facts_of(
+    program: Path,
+    limits: SandboxLimits,
+    arguments: tuple[str, ...] = (),
+    interpreter: tuple[str, ...] = (),
+) -> str:
+    """Return what the launcher is told; with an ``interpreter`` that runs the program."""
     base = str(Path(sys.base_prefix).resolve())  # so that programs in Python find one
     shown = [] if base.startswith("/usr") else [base]
     facts: dict[str, Any] = {
         "program": str(program.resolve()),
         "arguments": list(arguments),
+        "interpreter": list(interpreter),
         "empty_folder": empty_folder(),
         "shown": [*shown, *limits.shown],
         "path": f"{base}/bin:{INTERPRETER_FOLDERS}" if shown else INTERPRETER_FOLDERS,
@@ -78,10 +84,13 @@ KEPT: list[tempfile.TemporaryDirectory[str]] = []  # removed when this process e
 
 
 def launch_words(
-    program: Path, limits: SandboxLimits, arguments: tuple[str, ...] = ()
+    program: Path,
+    limits: SandboxLimits,
+    arguments: tuple[str, ...] = (),
+    interpreter: tuple[str, ...] = (),
 ) -> list[str]:
     """Return the command that starts a program in the sandbox."""
-    facts = facts_of(program, limits, arguments)
+    facts = facts_of(program, limits, arguments, interpreter)
     return [sys.executable, "-I", "-S", "-B", str(LAUNCHER), facts]
 
 

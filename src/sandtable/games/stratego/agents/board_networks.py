@@ -35,8 +35,7 @@ class SeenBoards:
     def __init__(self, path: Path, output: str, owner: str) -> None:
         self.path = path
         self.network, self.side = open_either(path, output, owner)
-        notes = self.network.session.get_modelmeta().custom_metadata_map
-        self.turned = notes.get("turned", "True") != "False"
+        self.turned = self.network.session.notes.get("turned", "True") != "False"
         self.turning = turned_actions(self.side) if output == LOGITS else None
 
     @property
