@@ -19,6 +19,7 @@ from pathlib import Path
 
 WINDOWS = os.name == "nt"
 MEGABYTE = 2**20
+LARGEST = 400  # of these; what a plain install may add
 # These play only with something beside them: a person, a program, a service, weights.
 NOT_ALONE = {"external", "human", "model", "network", "openspiel", "response", "table"}
 LIST = """
@@ -56,8 +57,10 @@ EXTRAS = {
     "mcp": "mcp",
     "train stratego/policy --out run": "learn",
     "match lucid random random --games 2 --cluster 127.0.0.1:1": "cluster",
-    "match lucid random random --games 2 --archive postgresql://me@127.0.0.1/games": "postgres",
-    "archive export games.db games.parquet": "parquet",
+    "match lucid random random --games 2 --archive games.db": "archive",
+    "archive list games.db": "archive",
+    "league new open skirmish": "archive",
+    "league serve": "web",
     "show lucid --out board.png": "png",
     "match openspiel.tic_tac_toe random random --games 2": "interop",
     "match lucid model:any,url=http://127.0.0.1:9/v1 random --games 2": "models",
@@ -118,7 +121,7 @@ def try_commands(installed: Environment) -> None:
     for command in installed.run("python", "-c", COMMANDS).split():
         assert "Usage" in installed.run("sandtable", command, "--help"), command
     installed.run("sandtable", *["match", "lucid", "lucid/simple-blue", "lucid/axes-red"],
-                  *["--games", "20", "--archive", "games.db"])  # fmt: skip
+                  *["--games", "20", "--archive", "games.jsonl"])  # fmt: skip
     for line, extra in EXTRAS.items():
         said = installed.run("sandtable", *line.split(), good=False)
         wanted = f"sandtable-games[{extra}]"
@@ -138,7 +141,10 @@ def main() -> None:
         installed = Environment(Path(name), wanted.python, wheel)
         print(installed.run("sandtable", "--version").strip(), "with", end=" ", flush=True)
         print(installed.run("python", "--version").strip(), flush=True)
-        print(f"{installed.installed / MEGABYTE:.0f} MB with compiled modules", flush=True)
+        size = installed.installed / MEGABYTE
+        print(f"{size:.0f} MB with compiled modules", flush=True)
+        if size > LARGEST:
+            raise SystemExit(f"error: a plain install adds more than {LARGEST} MB")
         try_commands(installed)
         print(f"every command works or names its extra ({len(EXTRAS)} do)", flush=True)
         if not wanted.commands_only:

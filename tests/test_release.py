@@ -66,6 +66,15 @@ def test_users_get_ranges_and_the_pins_are_for_setup_alone(project):
     assert '"constraints.txt"' in read("scripts/lock.py")
 
 
+def test_a_plain_install_stays_small(project):
+    """What is added here is added to 389 MB; ``scripts/try_wheel.py`` refuses more than 400."""
+    named = {re.split(r"[^\w-]", each)[0] for each in project["dependencies"]}
+    assert named == {"numpy", "numba", "onnxruntime", "rich", "typer"}
+    extras = project["optional-dependencies"]
+    for extra in ("web", "postgres", "parquet"):
+        assert "sandtable-games[archive]" in extras[extra]
+
+
 @pytest.mark.parametrize("name", ["test", "docs", "release"])
 def test_workflows_run_what_is_there(name):
     text = read(f".github/workflows/{name}.yml")

@@ -153,3 +153,22 @@ def test_database_library_is_imported_only_for_archives(tmp_path):
         "sys.exit('sqlalchemy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["archive list games.db", "match lucid random random --archive games.db", "league new a lucid"],
+)
+def test_without_the_database_library_one_line_names_the_extra(words, tmp_path):
+    program = (
+        "import sys; sys.modules['sqlalchemy'] = None; import sandtable.league.worker;"
+        f"sys.argv[1:] = {words.split()!r}; from sandtable.cli.main import run; run()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=False, cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert " ".join(done.stderr.split()) == (
+        "error: a database of games or leagues needs the extra 'archive': "
+        "pip install 'sandtable-games[archive]'"
+    )

@@ -228,5 +228,19 @@ def run() -> None:
     except Exception as problem:  # a mistake in somebody's code, perhaps ours
         show_trace()
         again = "" if os.environ.get(TRACE_VARIABLE) else f" ({TRACEBACK} shows all)"
-        write(f"error: {failure_line(problem)}{again}", err=True)
+        write(f"error: {missing_extra(problem) or failure_line(problem) + again}", err=True)
         sys.exit(EXIT_ERROR)
+
+
+def missing_extra(problem: Exception) -> str:
+    """Say which extra brings a library that is not installed, where many commands need it.
+
+    >>> missing_extra(ModuleNotFoundError(name="sqlalchemy"))[:45]
+    'a database of games or leagues needs the extr'
+    >>> missing_extra(ValueError("x"))
+    ''
+    """
+    from sandtable.records.store import without_database
+
+    found = without_database(problem) if isinstance(problem, ModuleNotFoundError) else problem
+    return str(found) if isinstance(found, SandtableError) else ""

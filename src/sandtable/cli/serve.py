@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 command = new_command()
 
-LIBRARIES = ("fastapi", "segno", "uvicorn", "websockets")  # of the extra
+LIBRARIES = ("fastapi", "segno", "sqlalchemy", "uvicorn", "websockets")  # of the extra
 
 
 @command.command()

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
+from sandtable.errors import MissingExtra
 from sandtable.records.files import Finding, RecordFile
 from sandtable.records.record import Annotations, Record
 
-__all__ = ["Store", "open_store"]
+__all__ = ["Store", "open_store", "without_database"]
 
 LINES_ENDING = ".jsonl"
+DATABASE_LIBRARY = "sqlalchemy"
 
 
 class Store(Protocol):
@@ -58,13 +60,27 @@ class Store(Protocol):
         ...
 
 
+def without_database(problem: ModuleNotFoundError) -> Exception:
+    """Return what to raise where the library of databases is not installed.
+
+    >>> without_database(ModuleNotFoundError(name="sqlalchemy")).args[0][:55]
+    "a database of games or leagues needs the extra 'archive"
+    """
+    if (problem.name or "").partition(".")[0] != DATABASE_LIBRARY:
+        return problem
+    return MissingExtra("a database of games or leagues", "archive")
+
+
 def open_store(path: str, *, create: bool = True) -> Store:
     """Open a file that ends in .jsonl as JSON lines and any other as an archive.
 
     With ``create`` a file that is not there is made when it is needed; without, it is an error.
+    An archive needs the extra ``archive``; without it MissingExtra says so.
     """
     if path.lower().endswith(LINES_ENDING):
         return RecordFile(Path(path), create=create)
-    from sandtable.records.archive import Archive
-
+    try:
+        from sandtable.records.archive import Archive
+    except ModuleNotFoundError as problem:
+        raise without_database(problem) from None
     return Archive.open(path, create=create)
