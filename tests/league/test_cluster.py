@@ -20,7 +20,7 @@ from sandtable.league.store import Store
 from sandtable.league.worker import WorkerOptions
 
 SANDTABLE = (sys.executable, "-m", "sandtable")
-PATIENCE = 240
+PATIENCE = 600  # seconds; only what hangs shall end by it
 
 
 @pytest.fixture

@@ -126,6 +126,13 @@ def models(
     show(chosen, found)
     for line in warnings_of(found):
         write(f"warning: {line}", err=True)
+    conclude(complete, json, report, journals)
+
+
+def conclude(
+    complete: bool, json: Path | None, report: Sequence[Path], journals: Sequence[Path]
+) -> None:
+    """Say which files there are; end what is whole, and leave what was stopped to go on."""
     for path in (*([json] if json else []), *report):
         kind = "Results" if path == json else "Report"
         typer.echo(f"{kind}: {path}" if complete else f"not written, not finished: {path}")

@@ -236,10 +236,7 @@ def work(
     from sandtable.league.worker import Worked, WorkerOptions
     from sandtable.league.worker import work as play
 
-    if cluster and deals:
-        raise SandtableError("leave --deals or --cluster out: workers on a cluster count no deals")
-    if jobs and not cluster:
-        raise SandtableError("--jobs is for --cluster; here, start this command so many times")
+    check_place(cluster, jobs, deals)
     folders = tuple(str(each.resolve()) for each in show)
     options = WorkerOptions(
         files, SandboxLimits(memory=memory, shown=folders), unprotected, deals, until_idle
@@ -261,6 +258,14 @@ def work(
         typer.echo("stopped; what was begun is left to others", err=True)
         raise typer.Exit(EXIT_STOPPED) from None
     tell_worked(done)
+
+
+def check_place(cluster: str | None, jobs: int | None, deals: int | None) -> None:
+    """Refuse options that mean nothing where the workers are."""
+    if cluster and deals:
+        raise SandtableError("leave --deals or --cluster out: workers on a cluster count no deals")
+    if jobs and not cluster:
+        raise SandtableError("--jobs is for --cluster; here, start this command so many times")
 
 
 def tell(line: str) -> None:

@@ -6,6 +6,7 @@ what it has done, and works on. What a worker that died had leased goes to other
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 import time
@@ -23,7 +24,7 @@ from sandtable.league.worker import Worked, WorkerOptions, work
 __all__ = ["work_on_cluster"]
 
 SECONDS_AT_A_TIME = 10.0
-SECONDS_WITHOUT_ROOM = 60.0  # before we give up on a cluster that has no processor for us
+SECONDS_WITHOUT_ROOM = 60.0  # before we say that a cluster has no processor for us
 MOST_DEATHS = 5  # of workers one after the other, none of which brought anything
 
 
@@ -144,9 +145,10 @@ def work_on_cluster(
             if crew.ready:
                 deadline = time.monotonic() + SECONDS_WITHOUT_ROOM
             elif time.monotonic() > deadline:
-                raise SandtableError(
+                deadline = math.inf  # said once
+                tell(
                     f"the cluster at {address} has had no free processor for "
-                    f"{SECONDS_WITHOUT_ROOM:g} s; 'ray status' shows what it is doing"
+                    f"{SECONDS_WITHOUT_ROOM:g} s ('ray status' shows why); waiting for one"
                 )
             if came is not None:
                 total.deals += came.done.deals

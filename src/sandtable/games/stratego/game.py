@@ -67,20 +67,14 @@ def stratego(
         "ends": ends,
         "repetition": repetition,
     }
-    cells = {OPTIONS[name].cell: option_value(name, value) for name, value in chosen.items()}
-    if cells[layout.PAPER_ENDS]:
-        refuse_with_paper_ends(chosen)
-        cells |= {OPTIONS[name].cell: 0 for name in UNKNOWN_TO_THE_PAPER}
     if ranks not in RANK_ORDERS:
         raise UnreadableSpec(f"stratego:ranks is {' or '.join(RANK_ORDERS)}, got '{ranks}'")
+    cells = option_cells(chosen)
     blank = np.zeros(layout.POSITION_SIZE, dtype=np.int16)
     blank[list(cells)] = list(cells.values())
     origins = [write_origin(blank, seat, own or setup) for seat, own in enumerate((red, blue))]
     side = int(layout.SIDES[cells[layout.VARIANT]])
-    placements = int(
-        (layout.setup_squares(blank) + 1)
-        * (blank[layout.ORIGIN : layout.ORIGIN + 2] == layout.CHOSEN).sum()
-    )
+    placements = most_placements(blank)
     return Game(
         name="stratego",
         title="Stratego",
@@ -106,6 +100,25 @@ def stratego(
         action_frames=action_frames(side),
         earlier_rules={1: EarlierRules() if cells[layout.PAPER_ENDS] else VERSION_1},
     )
+
+
+def option_cells(chosen: dict[str, Any]) -> dict[int, int]:
+    """Return what the options write into a position, by cell; those of the paper rule out others.
+
+    >>> option_cells({"two_squares": 3}) == {OPTIONS["two_squares"].cell: 3}
+    True
+    """
+    cells = {OPTIONS[name].cell: option_value(name, value) for name, value in chosen.items()}
+    if cells.get(layout.PAPER_ENDS):
+        refuse_with_paper_ends(chosen)
+        cells |= {OPTIONS[name].cell: 0 for name in UNKNOWN_TO_THE_PAPER}
+    return cells
+
+
+def most_placements(blank: Position) -> int:
+    """Return how many actions put pieces on the board before the first move."""
+    choosing = blank[layout.ORIGIN : layout.ORIGIN + 2] == layout.CHOSEN
+    return int((layout.setup_squares(blank) + 1) * choosing.sum())
 
 
 def line_of_version_1(line: str) -> str:
