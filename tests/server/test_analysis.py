@@ -84,7 +84,7 @@ def test_analysing_compiles_nothing_that_playing_has_not():
     game = make_game("gravwell:players=3")
     view = middle_of(game, 2, 20).view(2)
     analyst(game, "gravwell/champion:samples=1").analyse(view, Dice(3))
-    assert {str(types[3]) for types in think.signatures} == {"int64"}
+    assert {str(types[4]) for types in think.signatures} == {"int64"}
 
 
 def test_beliefs_of_the_champion_are_about_pieces_nobody_has_shown():

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from sandtable.agents.weights import weights_bytes
+from sandtable.agents.weights import read_array_file, weights_bytes
 from sandtable.arena.play.compiled_games import play_games, policies
 from sandtable.conformance import check_agent
 from sandtable.dice import Dice
@@ -26,6 +26,7 @@ from sandtable.games.gravwell.agents.champion.turns import (
     VALUE_ROW,
     WON,
     base_of_next,
+    bases_without,
     carry_out,
     judge,
     new_search,
@@ -112,6 +113,25 @@ def plain_features(view, seat, moment):
     return sorted(listed)
 
 
+def plain_facts(view, seat, moment):
+    """What describe_fully() lists, from its definition, in no order."""
+    listed, tile = plain_features(view, seat, moment), view[SHIPS + seat]
+    for other in range(view[PLAYERS]):
+        if other != seat:
+            ahead = int(view[SHIPS + other] > tile)
+            listed.append(features.OTHER_DRAWN + 3 * ahead + 1 + direction_of(view, other))
+    for card in range(CARDS) if moment else ():
+        if holds(view, seat, card):
+            listed.append(features.HAND_DRAWN + CARDS * (1 + direction_of(view, seat)) + card)
+    return sorted(listed)
+
+
+def any_parameters():
+    """Networks in which every feature counts."""
+    drawn = np.random.Generator(np.random.PCG64(26))
+    return (0.2 * drawn.standard_normal(network.PARAMETERS)).astype(np.float32)
+
+
 def described(view, seat, moment):
     active = np.zeros(features.MOST_ACTIVE, dtype=np.uint16)
     count = features.describe(view, seat, moment, active)
@@ -140,6 +160,9 @@ def test_describe_lists_what_it_says(spec):
             moment = stacks_taken(view, seat) if drafting else 4 + int(view[TURN])
             active, count = described(view, seat, moment)
             assert sorted(active[:count].tolist()) == plain_features(view, seat, moment)
+            count = features.describe_fully(view, seat, moment, active)
+            assert count <= features.MOST_ACTIVE
+            assert sorted(active[:count].tolist()) == plain_facts(view, seat, moment)
 
 
 def test_networks_are_the_matrices_they_say():
@@ -149,17 +172,13 @@ def test_networks_are_the_matrices_they_say():
         view = np.array(state.view(seat).position)
         active, count = described(view, seat, 4 + int(view[TURN]))
         sums, listed = search.sums, active[:count].tolist()
-        network.sum_up(
-            parameters, network.FIRST, network.FIRST_BIAS, active, count, sums, VALUE_ROW
-        )
+        network.sum_up(parameters, active, count, sums, VALUE_ROW)
         value = network.value_of(parameters, sums, VALUE_ROW, SECOND_ROW)
         assert value == pytest.approx(plain_value(parameters, listed), abs=1e-5)
-        network.sum_up(
-            parameters, network.HABITS, network.HABITS_BIAS, active, count, sums, VALUE_ROW
-        )
+        network.sum_up_habits(parameters, active, count, sums, VALUE_ROW)
         gains = np.array([network.gain_of(view, seat, c) for c in range(CARDS)], dtype=np.int8)
         network.wishes_of(parameters, sums, VALUE_ROW, gains, SECOND_ROW)
-        habits = parameters[network.HABITS : network.HABITS_BIAS].reshape(-1, network.HIDDEN)
+        habits = parameters[network.HABITS : network.HABITS_BIAS].reshape(-1, network.HABITS_HIDDEN)
         bias = parameters[network.HABITS_BIAS : network.WISHES]
         wishes = parameters[network.WISHES : network.WISHES_BIAS].reshape(-1, CARDS)
         plain = np.maximum(habits[listed].sum(axis=0) + bias, 0) @ wishes
@@ -172,7 +191,7 @@ def test_networks_are_the_matrices_they_say():
 def test_an_imagined_turn_is_the_real_one_and_is_judged_by_the_real_view(spec):
     """All cards known and everybody letting them take effect: the sums put together piece by
     piece must be those of the view that the game itself then shows."""
-    parameters, search, seen = load_weights(), new_search(), 0
+    parameters, search, seen = any_parameters(), new_search(), 0
     parameters[network.STOPPING : network.END] = -1.0  # nobody stops
     for state in positions(spec, (PLAYING,)):
         position = np.array(state.position)
@@ -186,9 +205,8 @@ def test_an_imagined_turn_is_the_real_one_and_is_judged_by_the_real_view(spec):
         cards = [hand[dice.below(len(hand))] for hand in played]
         view = np.array(state.view(own).position)
         base_of_next(search, parameters, view, own, BASE_ROWS)
-        hand = network.FIRST + (features.HAND + cards[own]) * network.HIDDEN
         if view[TURN] < TURNS - 1:
-            search.sums[BASE_ROWS] -= parameters[hand : hand + network.HIDDEN]
+            bases_without(search, parameters, BASE_ROWS, BASE_ROWS, cards[own])
         search.sums[CHANGE_ROW] = 0.0
         for seat, card in enumerate(cards):
             search.numbers[CARD_CELLS + seat] = card
@@ -217,18 +235,18 @@ def test_an_imagined_turn_is_the_real_one_and_is_judged_by_the_real_view(spec):
             assert outcome == DONE
             seen_next = np.array(after.view(own).position)
             moment = 0 if seen_next[PHASE] == DRAFTING else 4 + int(seen_next[TURN])
-            expected = plain_value(parameters, plain_features(seen_next, own, moment))
+            expected = plain_value(parameters, plain_facts(seen_next, own, moment))
         assert value == pytest.approx(expected, abs=1e-5)
         seen += 1
     assert seen > 100
 
 
 def test_draft_takes_the_best_mean_over_what_may_lie_below():
-    parameters, search = load_weights(), new_search()
+    parameters, search = any_parameters(), new_search()
     for state in list(positions("gravwell:players=3", (DRAFTING,), games=1))[::5]:
         seat = state.turn
         view = np.array(state.view(seat).position)
-        chosen = think(search, parameters, view.copy(), seat, 1, 0.3, Dice(1).array)
+        chosen = think(search, parameters, view, view, seat, 1, 0.3, Dice(1).array)
         moment = 1 + int(stacks_taken(view, seat))
         unknown = [card for card in range(CARDS) if view[WHERE + card] == UNKNOWN]
         worth = {}
@@ -238,7 +256,7 @@ def test_draft_takes_the_best_mean_over_what_may_lie_below():
                 after = view.copy()
                 after[WHERE + action - TAKE] = OPEN_HAND + seat
                 after[WHERE + below] = SECRET_HAND + seat
-                values.append(plain_value(parameters, plain_features(after, seat, moment)))
+                values.append(plain_value(parameters, plain_facts(after, seat, moment)))
             worth[action] = float(np.mean(values))
             assert search.worth[action] == pytest.approx(worth[action], abs=1e-5)
         assert worth[chosen] == pytest.approx(max(worth.values()), abs=1e-5)
@@ -249,7 +267,7 @@ def test_it_reads_hands_off_the_view():
     for state in positions("gravwell", (PLAYING,), games=1):
         own = state.turn
         view = np.array(state.view(own).position)
-        unknown = study_others(search, parameters, view, own)
+        unknown = study_others(search, parameters, view, view, own)
         assert unknown == int((view[WHERE : WHERE + CARDS] == UNKNOWN).sum())
 
 
@@ -358,6 +376,29 @@ def answers_to_stop(spec):
 def test_parts_can_be_left_out():
     assert answers_to_stop("gravwell/champion:samples=1") == {GO, STOP}
     assert answers_to_stop("gravwell/champion:samples=1,without=stop+draft") == {GO}
+
+
+def test_the_first_champion_plays_on_in_wider_networks():
+    """Its values come out as they did in the layout of its file, to the last bits."""
+    former = read_array_file(network.weights_named("first").read_bytes())[0]["parameters"]
+    parameters, search = load_weights(network.weights_named("first")), new_search()
+    units, deeper = network.FORMER_HIDDEN, network.SECOND_HIDDEN
+    sizes = np.cumsum([features.FEATURES * units, units, units * deeper, deeper, deeper])
+    first, bias, second, second_bias, output, rest = np.split(former, sizes)
+    for state in list(positions("gravwell:players=3", (PLAYING,), games=1))[::5]:
+        view = np.array(state.view(state.turn).position)
+        listed = plain_features(view, state.turn, 4 + int(view[TURN]))
+        hidden = np.maximum(first.reshape(-1, units)[listed].sum(axis=0) + bias, 0)
+        wished = np.maximum(hidden @ second.reshape(units, deeper) + second_bias, 0)
+        value = 1 / (1 + math.exp(-float(wished @ output + rest[0])))
+        active, _ = described(view, state.turn, 4 + int(view[TURN]))
+        count = features.describe_fully(view, state.turn, 4 + int(view[TURN]), active)
+        network.sum_up(parameters, active, count, search.sums, VALUE_ROW)
+        assert network.value_of(parameters, search.sums, VALUE_ROW, SECOND_ROW) == pytest.approx(
+            value, abs=1e-6
+        )
+    kept = network.END - network.HABITS
+    assert np.array_equal(parameters[network.HABITS : network.END], rest[1 : 1 + kept])
 
 
 def test_wrong_use_is_told_in_one_line(tmp_path):

@@ -18,14 +18,14 @@ from sandtable.compiled import kernel
 from sandtable.dice import Dice
 from sandtable.errors import suggestion
 from sandtable.games.gravwell.agents.card_sets import drawn, field_of, refuse_other_games
-from sandtable.games.gravwell.agents.champion.features import describe, moment_of_turn
+from sandtable.games.gravwell.agents.champion.features import describe_fully, moment_of_turn
+from sandtable.games.gravwell.agents.champion.mixing import think_mixed
 from sandtable.games.gravwell.agents.champion.network import (
     BUNDLED,
-    FIRST,
-    FIRST_BIAS,
     load_weights,
     sum_up,
     value_of,
+    weights_named,
 )
 from sandtable.games.gravwell.agents.champion.search import think
 from sandtable.games.gravwell.agents.champion.turns import SECOND_ROW, VALUE_ROW, new_search
@@ -34,6 +34,7 @@ from sandtable.games.gravwell.layout import (
     GO,
     MOVER,
     PHASE,
+    PLAYING,
     STOPPING,
     TAKE,
     TURN,
@@ -55,6 +56,7 @@ class Options(NamedTuple):
     samples: int
     randomness: float
     without: int  # the bits of the parts that are left out
+    mixed: bool  # draws its cards from a mixed strategy
     parameters: NDArray[np.float32]  # of the network
 
 
@@ -72,10 +74,21 @@ def act(
         actions[0] = GO
     elif phase == DRAFTING and without & WITHOUT_DRAFT:
         actions[0] = TAKE + drawn(field_of(view), dice)
+    elif phase == PLAYING and constants.mixed:
+        actions[0] = think_mixed(
+            new_search(),
+            constants.parameters,
+            view,
+            as_int64(view[MOVER]),
+            constants.samples,
+            constants.randomness,
+            dice,
+        )
     else:
         actions[0] = think(
             new_search(),
             constants.parameters,
+            view,
             view,
             as_int64(view[MOVER]),
             constants.samples,
@@ -108,7 +121,8 @@ class Champion(Scripted):
     meanings: ClassVar[Mapping[str, str]] = {
         "samples": "guesses of what others hold and play in a turn",
         "randomness": "how often another seat is taken to play at random in a guess",
-        "weights": "a file; empty: the bundled one",
+        "weights": "a file, or first: those of the first champion; empty: the newest",
+        "mixed": "yes: draw cards from a mixed strategy, by regret matching over dealt hands",
         "without": "parts that are off, for comparisons: draft, stop",
     }
 
@@ -121,6 +135,7 @@ class Champion(Scripted):
         randomness: float = 0.3,
         weights: str = "",
         without: str = "",
+        mixed: bool = False,
     ) -> None:
         """Look at so many ``samples`` of what others may hold and play in a turn.
 
@@ -133,7 +148,8 @@ class Champion(Scripted):
         if not 0 <= randomness <= 1:
             raise ValueError(f"randomness lies between 0 and 1, got {randomness}")
         self.samples, self.randomness, self.without = samples, float(randomness), parts_of(without)
-        self.path = Path(weights).expanduser() if weights else BUNDLED
+        self.mixed = mixed
+        self.path = weights_named(weights) if weights else BUNDLED
         self.parameters = load_weights(self.path)
 
     def weight_files(self) -> list[Path]:
@@ -148,7 +164,7 @@ class Champion(Scripted):
     def policy(self, game: Game) -> CompiledPolicy:
         """Return the search as a kernel."""
         self.suits(game)
-        options = Options(self.samples, self.randomness, self.without, self.parameters)
+        options = Options(self.samples, self.randomness, self.without, self.mixed, self.parameters)
         return CompiledPolicy(act, constants=options)
 
     def analyse(self, view: State, dice: Dice) -> Analysis:
@@ -158,7 +174,8 @@ class Champion(Scripted):
             value = self.network_value(position, view.turn)
             return Analysis(self.scale, value, (Candidate((int(legal[0]),), value),))
         samples, randomness = self.samples, self.randomness
-        think(search, self.parameters, position, view.turn, samples, randomness, dice.array)
+        seat = view.turn
+        think(search, self.parameters, position, position, seat, samples, randomness, dice.array)
         candidates = [Candidate((int(action),), float(search.worth[action])) for action in legal]
         candidates.sort(key=lambda candidate: -(candidate.value or 0.0))
         return Analysis(self.scale, candidates[0].value, tuple(candidates))
@@ -174,7 +191,7 @@ class Champion(Scripted):
         drafting = position[PHASE] == DRAFTING
         taken = 1 + int(stacks_taken(position, seat))
         moment = taken if drafting else int(moment_of_turn(position[TURN]))
-        count = describe(position, seat, moment, search.active)
+        count = describe_fully(position, seat, moment, search.active)
         sums = search.sums
-        sum_up(self.parameters, FIRST, FIRST_BIAS, search.active, count, sums, VALUE_ROW)
+        sum_up(self.parameters, search.active, count, sums, VALUE_ROW)
         return float(value_of(self.parameters, sums, VALUE_ROW, SECOND_ROW))

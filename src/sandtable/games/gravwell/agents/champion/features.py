@@ -17,14 +17,19 @@ from sandtable.games.gravwell.rules.movement import direction_of
 
 __all__ = [
     "BEFORE_THE_DEAL",
+    "DIRECTIONS",
+    "FACTS",
     "FEATURES",
     "FIELD",
     "HAND",
+    "HAND_DRAWN",
     "MOMENTS",
     "MOST_ACTIVE",
     "SHOWN",
     "describe",
+    "describe_bearings",
     "describe_cards",
+    "describe_fully",
     "describe_ships",
     "describe_time",
     "moment_of_turn",
@@ -42,7 +47,7 @@ HULK_TILE = OTHER_TILE + layout.TILES
 OTHER_OFFSET = HULK_TILE + layout.TILES  # to the own ship, of those outside the Singularity
 HULK_OFFSET = OTHER_OFFSET + OFFSETS
 LEAD = HULK_OFFSET + OFFSETS  # offset of the best other ship
-DRAWN = LEAD + OFFSETS  # away from the gate, nowhere, or towards it
+DRAWN = LEAD + OFFSETS  # [direction] of the own ship
 TIME = DRAWN + 3  # [round, moment]
 OWN_STOP = TIME + layout.ROUNDS * MOMENTS
 OTHER_STOPS = OWN_STOP + 1  # how many others can still use theirs
@@ -50,8 +55,12 @@ SETTING = OTHER_STOPS + layout.MOST_PLAYERS  # [players, tractors]
 HAND = SETTING + 2 * (layout.MOST_PLAYERS + 1)  # [card] own
 SHOWN = HAND + CARDS  # [card] in the hand of another, as everybody knows
 FIELD = SHOWN + CARDS  # [card] visible on a stack
-FEATURES = FIELD + CARDS
-MOST_ACTIVE = 48  # no list is longer
+FEATURES = FIELD + CARDS  # of the list that describe() makes
+DIRECTIONS = 3  # away from the gate, nowhere, or towards it
+OTHER_DRAWN = FEATURES  # [behind or ahead of the own ship, direction] of each other ship
+HAND_DRAWN = OTHER_DRAWN + 2 * DIRECTIONS  # [direction of the own ship, own card]
+FACTS = HAND_DRAWN + DIRECTIONS * CARDS  # of the list that describe_fully() makes
+MOST_ACTIVE = 64  # no list is longer
 
 
 @kernel
@@ -143,4 +152,33 @@ def describe(view: NDArray[np.int16], seat: int, moment: int, active: NDArray[np
     count = describe_time(view, view[layout.ROUND], moment, active, count)
     if moment != BEFORE_THE_DEAL:
         count = describe_cards(view, seat, active, count)
+    return count
+
+
+@kernel
+def describe_bearings(
+    position: NDArray[np.int16], seat: int, active: NDArray[np.uint16], count: int
+) -> int:
+    """List where each other ship is drawn to, on either side of the own; return the length."""
+    tile = position[layout.SHIPS + seat]
+    for other in range(position[layout.PLAYERS]):
+        if other != seat:
+            side = DIRECTIONS if position[layout.SHIPS + other] > tile else 0
+            active[count] = OTHER_DRAWN + side + 1 + direction_of(position, other)
+            count += 1
+    return count
+
+
+@kernel
+def describe_fully(
+    view: NDArray[np.int16], seat: int, moment: int, active: NDArray[np.uint16]
+) -> int:
+    """List all that the values look at: describe(), bearings, and the hand by the own direction."""
+    count = describe_bearings(view, seat, active, describe(view, seat, moment, active))
+    if moment != BEFORE_THE_DEAL:
+        drawn = HAND_DRAWN + (1 + direction_of(view, seat)) * CARDS
+        for card in range(CARDS):
+            if holds(view, seat, card):
+                active[count] = drawn + card
+                count += 1
     return count

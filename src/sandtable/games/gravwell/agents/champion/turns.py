@@ -12,17 +12,31 @@ from sandtable.games.gravwell import layout
 from sandtable.games.gravwell.agents.champion import network
 from sandtable.games.gravwell.agents.champion.features import (
     BEFORE_THE_DEAL,
+    DIRECTIONS,
+    HAND,
+    HAND_DRAWN,
     MOST_ACTIVE,
+    describe_bearings,
     describe_cards,
     describe_ships,
     describe_time,
     moment_of_turn,
 )
 from sandtable.games.gravwell.cards import CARDS, KIND, TRACTOR, VALUE
+from sandtable.games.gravwell.rules.drafting import holds
 from sandtable.games.gravwell.rules.kernels import furthest, may_stop
-from sandtable.games.gravwell.rules.movement import arrival, pull_others, target_of
+from sandtable.games.gravwell.rules.movement import arrival, direction_of, pull_others, target_of
 
-__all__ = ["Search", "base_of_next", "carry_out", "judge", "judge_turn", "new_search", "set_order"]
+__all__ = [
+    "Search",
+    "base_of_next",
+    "bases_without",
+    "carry_out",
+    "judge",
+    "judge_turn",
+    "new_search",
+    "set_order",
+]
 
 HAND_SIZE = 2 * layout.PASSES
 ASK = layout.NOTHING  # in place of an answer: stop where the own Emergency Stop is asked about
@@ -50,17 +64,16 @@ VALUE_ROW, SECOND_ROW, CHANGE_ROW, HABIT_ROW, WISHES_ROW = range(5)
 HABITS_ROWS = WISHES_ROW + 1  # [seat] first layer of the habits but for hidden cards
 BASE_ROWS = (
     HABITS_ROWS + layout.MOST_PLAYERS
-)  # [own card] first layer of the value but for the ships
-ROWS = BASE_ROWS + HAND_SIZE
+)  # [own card, direction] first layer of the value but for the ships
+ROWS = BASE_ROWS + HAND_SIZE * DIRECTIONS
 
 # Cells of numbers.
 ORDER_CELLS = 0  # [place] seats in the order in which their cards take effect
 CARD_CELLS = ORDER_CELLS + layout.MOST_PLAYERS  # [seat] what each plays
 SHOWN_CELLS = CARD_CELLS + layout.MOST_PLAYERS  # [seat] how many cards of a hand everybody knows
-SECRET_CELLS = SHOWN_CELLS + layout.MOST_PLAYERS  # [seat] how many only its owner knows
-HAND_CELLS = (
-    SECRET_CELLS + layout.MOST_PLAYERS
-)  # [seat, card] hands, the cards everybody knows first
+KNOWN_CELLS = SHOWN_CELLS + layout.MOST_PLAYERS  # [seat] how many cards of a hand are known here
+HELD_CELLS = KNOWN_CELLS + layout.MOST_PLAYERS  # [seat] how many cards a hand has
+HAND_CELLS = HELD_CELLS + layout.MOST_PLAYERS  # [seat, card] hands, the cards everybody knows first
 UNKNOWN_CELLS = HAND_CELLS + layout.MOST_PLAYERS * HAND_SIZE  # [card] those that may be anywhere
 OWN_CELLS = UNKNOWN_CELLS + CARDS  # [card] the own hand
 NUMBERS = OWN_CELLS + HAND_SIZE
@@ -146,7 +159,10 @@ def carry_out(
 def base_of_next(
     search: Search, parameters: NDArray[np.float32], view: NDArray[np.int16], own: int, base: int
 ) -> None:
-    """Sum up the first layer after this turn for all that does not depend on how it goes."""
+    """Sum up the first layer after this turn, for each direction in which the own ship is drawn.
+
+    All is in it that does not depend on how the turn goes.
+    """
     turn, active = view[layout.TURN], search.active
     if turn < layout.TURNS - 1:
         count = describe_time(view, view[layout.ROUND], moment_of_turn(turn + 1), active, 0)
@@ -154,7 +170,34 @@ def base_of_next(
     else:  # after the last round nobody asks for it
         following = min(view[layout.ROUND] + 1, layout.ROUNDS - 1)
         count = describe_time(view, following, BEFORE_THE_DEAL, active, 0)
-    network.sum_up(parameters, network.FIRST, network.FIRST_BIAS, active, count, search.sums, base)
+    sums = search.sums
+    network.sum_up(parameters, active, count, sums, base)
+    for direction in range(1, DIRECTIONS):
+        for unit in range(network.HIDDEN):
+            sums[base + direction, unit] = sums[base, unit]
+    if turn == layout.TURNS - 1:
+        return
+    for direction in range(DIRECTIONS):
+        for card in range(CARDS):
+            if holds(view, own, card):
+                row = network.FIRST + (HAND_DRAWN + direction * CARDS + card) * network.HIDDEN
+                for unit in range(network.HIDDEN):
+                    sums[base + direction, unit] += parameters[row + unit]
+
+
+@kernel
+def bases_without(
+    search: Search, parameters: NDArray[np.float32], base: int, without: int, card: int
+) -> None:
+    """Write the sums of one row for each direction, without a card in the own hand."""
+    sums = search.sums
+    plain = network.FIRST + (HAND + card) * network.HIDDEN
+    for direction in range(DIRECTIONS):
+        drawn = network.FIRST + (HAND_DRAWN + direction * CARDS + card) * network.HIDDEN
+        for unit in range(network.HIDDEN):
+            sums[without + direction, unit] = (
+                sums[base + direction, unit] - parameters[plain + unit] - parameters[drawn + unit]
+            )
 
 
 @kernel
@@ -178,10 +221,11 @@ def judge(
             return 1.0 if winner == own else 0.0
         for seat in range(scene[layout.PLAYERS]):
             scene[layout.STOPS + seat] = 1
-    count = describe_ships(scene, own, active, 0)
+    count = describe_bearings(scene, own, active, describe_ships(scene, own, active, 0))
+    drawn = base + 1 + direction_of(scene, own)
     for unit in range(network.HIDDEN):
-        sums[VALUE_ROW, unit] = sums[base, unit] + sums[CHANGE_ROW, unit]
-    network.add_rows(parameters, network.FIRST, active, count, sums, VALUE_ROW)
+        sums[VALUE_ROW, unit] = sums[drawn, unit] + sums[CHANGE_ROW, unit]
+    network.add_rows(parameters, network.FIRST, network.HIDDEN, active, count, sums, VALUE_ROW)
     return network.value_of(parameters, sums, VALUE_ROW, SECOND_ROW)
 
 

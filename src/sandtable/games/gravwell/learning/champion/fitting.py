@@ -26,16 +26,27 @@ SMALLEST = 1e-6  # chance that is told apart from none
 SLOWEST = 0.001  # share by which the average follows the parameters in a step
 
 
-def new_learner(seed: int) -> Learner:
-    """Begin with small random weights, no bias, and stops that are as likely as not."""
+def new_learner(seed: int, start: str = "") -> Learner:
+    """Begin with small random weights, no bias, and stops that are as likely as not.
+
+    Or begin with bundled weights or those of a file; hidden units to which nothing leads get
+    small random weights, and as yet lead to nothing themselves.
+    """
     numbers = np.random.Generator(np.random.PCG64(seed))
+    if start:
+        parameters = network.load_weights(network.weights_named(start))
+        rows = parameters[network.FIRST : network.FIRST_BIAS].reshape(-1, network.HIDDEN)
+        new = ~rows.any(axis=0)
+        drawn = numbers.standard_normal((len(rows), int(new.sum())))
+        rows[:, new] = drawn * math.sqrt(1.0 / USUALLY_PRESENT)
+        return Learner.begin(parameters)
     parameters = np.zeros(network.PARAMETERS, dtype=np.float32)
     for begin, end, inputs in (
         (network.FIRST, network.FIRST_BIAS, USUALLY_PRESENT),
         (network.SECOND, network.SECOND_BIAS, network.HIDDEN),
         (network.OUTPUT, network.OUTPUT_BIAS, network.SECOND_HIDDEN),
         (network.HABITS, network.HABITS_BIAS, USUALLY_PRESENT),
-        (network.WISHES, network.WISHES_BIAS, 4 * network.HIDDEN),
+        (network.WISHES, network.WISHES_BIAS, 4 * network.HABITS_HIDDEN),
     ):
         parameters[begin:end] = numbers.standard_normal(end - begin) * math.sqrt(1.0 / inputs)
     parameters[network.STOPPING : network.END] = 0.5
@@ -47,16 +58,17 @@ def pass_back(
     slope: NDArray[np.float32],
     layer: int,
     bias: int,
+    width: int,
     active: NDArray[np.uint16],
     count: int,
     sums: NDArray[np.float32],
 ) -> None:
-    """Add the gradient of a first layer, from that of its sums."""
-    for unit in range(network.HIDDEN):
+    """Add the gradient of a first layer so wide, from that of its sums."""
+    for unit in range(width):
         slope[bias + unit] += sums[ROW_BACK, unit]
     for index in range(count):
-        row = layer + int(active[index]) * network.HIDDEN
-        for unit in range(network.HIDDEN):
+        row = layer + int(active[index]) * width
+        for unit in range(width):
             slope[row + unit] += sums[ROW_BACK, unit]
 
 
@@ -71,7 +83,7 @@ def value_slope(
 ) -> float:
     """Add the gradient of one view's value; return the cross entropy with its target."""
     active, count = samples.active[view], samples.counts[view]
-    network.sum_up(parameters, network.FIRST, network.FIRST_BIAS, active, count, sums, ROW_HIDDEN)
+    network.sum_up(parameters, active, count, sums, ROW_HIDDEN)
     value = network.value_of(parameters, sums, ROW_HIDDEN, ROW_SECOND)
     target = samples.targets[view]
     error = np.float32(value - target) * scale
@@ -91,7 +103,7 @@ def value_slope(
             for unit in range(network.SECOND_HIDDEN):
                 slope[row + unit] += passed * sums[ROW_SECOND, unit]
         sums[ROW_BACK, feature] = total
-    pass_back(slope, network.FIRST, network.FIRST_BIAS, active, count, sums)
+    pass_back(slope, network.FIRST, network.FIRST_BIAS, network.HIDDEN, active, count, sums)
     sure = min(max(value, SMALLEST), 1.0 - SMALLEST)
     return -float(target * np.log(sure) + (1.0 - target) * np.log(1.0 - sure))
 
@@ -121,8 +133,8 @@ def habit_slope(
     sums: NDArray[np.float32],
 ) -> float:
     """Add the gradient of one view's habits; return the cross entropy with the card played."""
-    active, count, chosen = samples.active[view], samples.counts[view], samples.chosen[view]
-    network.sum_up(parameters, network.HABITS, network.HABITS_BIAS, active, count, sums, ROW_HIDDEN)
+    active, count, chosen = samples.active[view], samples.plain[view], samples.chosen[view]
+    network.sum_up_habits(parameters, active, count, sums, ROW_HIDDEN)
     network.wishes_of(parameters, sums, ROW_HIDDEN, samples.gains[view], ROW_WISHES)
     share_wishes(sums, samples.held[view])
     loss = -np.log(max(sums[ROW_WISHES, chosen], SMALLEST))
@@ -131,7 +143,7 @@ def habit_slope(
         sums[ROW_WISHES, card] *= scale
         slope[network.WISHES_BIAS + card] += sums[ROW_WISHES, card]
         slope[network.WISHES_GAINS + samples.gains[view, card]] += sums[ROW_WISHES, card]
-    for feature in range(network.HIDDEN):
+    for feature in range(network.HABITS_HIDDEN):
         passed, total = sums[ROW_HIDDEN, feature], np.float32(0.0)
         if passed > 0:
             row = network.WISHES + feature * CARDS
@@ -140,7 +152,9 @@ def habit_slope(
             for card in range(CARDS):
                 slope[row + card] += passed * sums[ROW_WISHES, card]
         sums[ROW_BACK, feature] = total
-    pass_back(slope, network.HABITS, network.HABITS_BIAS, active, count, sums)
+    pass_back(
+        slope, network.HABITS, network.HABITS_BIAS, network.HABITS_HIDDEN, active, count, sums
+    )
     return float(loss)
 
 

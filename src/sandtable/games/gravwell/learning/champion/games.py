@@ -22,11 +22,10 @@ from sandtable.games.gravwell.agents.champion.features import (
     MOMENTS,
     MOST_ACTIVE,
     describe,
+    describe_fully,
     moment_of_turn,
 )
 from sandtable.games.gravwell.agents.champion.network import (
-    FIRST,
-    FIRST_BIAS,
     GAINS,
     gain_of,
     sum_up,
@@ -67,6 +66,8 @@ class GravwellChampionConfig(RunConfig):
     )
     two_players: float = config_field(0.15, "share of games for two", least=0, most=1)
     three_players: float = config_field(0.15, "share of games for three", least=0, most=1)
+    passes: int = config_field(1, "times a view is fitted", least=1)
+    start: str = config_field("", "weights to begin with: bundled ones or a file; empty: random")
     batch: int = config_field(256, "views a step of fitting", least=1)
     learning_rate: float = config_field(
         0.001, "of Adam at the beginning; falls to a twentieth", above=0
@@ -115,6 +116,7 @@ class Samples(NamedTuple):
 
     active: NDArray[np.uint16]  # [view, present] features
     counts: NDArray[np.int16]  # [view] how many are present
+    plain: NDArray[np.int16]  # [view] how many of them the habits look at: the first ones
     seats: NDArray[np.int8]  # [view] whose it is
     values: NDArray[np.float32]  # [view] how likely the network says it wins
     targets: NDArray[np.float32]  # [view] how likely it should have said
@@ -128,6 +130,7 @@ def new_samples(games: int) -> Samples:
     room = games * MOST_SEEN
     return Samples(
         np.empty((room, MOST_ACTIVE), dtype=np.uint16),
+        np.empty(room, dtype=np.int16),
         np.empty(room, dtype=np.int16),
         np.empty(room, dtype=np.int8),
         np.empty(room, dtype=np.float32),
@@ -162,10 +165,11 @@ def note(
     parameters: NDArray[np.float32],
 ) -> None:
     """Keep what a seat sees, without a choice so far."""
-    count = describe(view, seat, moment, samples.active[row])
+    count = describe_fully(view, seat, moment, samples.active[row])
+    samples.plain[row] = describe(view, seat, moment, samples.active[row])
     samples.counts[row], samples.seats[row], samples.chosen[row] = count, seat, layout.NOTHING
     sums = search.sums
-    sum_up(parameters, FIRST, FIRST_BIAS, samples.active[row], count, sums, VALUE_ROW)
+    sum_up(parameters, samples.active[row], count, sums, VALUE_ROW)
     samples.values[row] = value_of(parameters, sums, VALUE_ROW, SECOND_ROW)
 
 
@@ -221,7 +225,9 @@ def play_game(
         if not learners[seat]:
             action = random_action(view, dice)
         else:
-            action = think(search, parameters, view, seat, play.samples, play.randomness, dice)
+            action = think(
+                search, parameters, view, view, seat, play.samples, play.randomness, dice
+            )
             if phase == layout.STOPPING:
                 gain = gain_of(view, seat, layout.as_int64(view[layout.CURRENT]))
                 stops[view[layout.TURN], gain, 0] += 1.0

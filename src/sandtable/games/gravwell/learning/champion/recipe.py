@@ -72,7 +72,8 @@ def fit_views(
     cooling = 0.5 * (1.0 + math.cos(math.pi * generation / config.generations))
     rate = config.learning_rate * (0.05 + 0.95 * cooling)
     numbers = np.random.Generator(np.random.PCG64([config.seed, generation]))
-    return fit(learner, samples, numbers.permutation(kept), config.batch, rate)
+    order = np.concatenate([numbers.permutation(kept) for _ in range(config.passes)])
+    return fit(learner, samples, order, config.batch, rate)
 
 
 # --- the run -------------------------------------------------------------------------------------
@@ -82,7 +83,7 @@ class ChampionInTraining:
     """The networks of a run, and how often Emergency Stops were used."""
 
     def __init__(self, config: GravwellChampionConfig) -> None:
-        self.learner = new_learner(config.seed)
+        self.learner = new_learner(config.seed, config.start)
         self.stops = new_stops()
         self.counters = {"generations": 0, "steps": 0}
 
