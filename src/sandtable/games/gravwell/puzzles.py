@@ -29,7 +29,7 @@ def judge(game: Game) -> Judge:
 
 def second(game: Game) -> Judge:
     """Let the champion play on, looking at few deals a turn."""
-    return PolicyJudge(game, {"": "gravwell/champion:samples=2"})
+    return PolicyJudge(game, {"": "gravwell/champion:samples=2,weights=first"})
 
 
 def words(state: State) -> str:
@@ -43,7 +43,7 @@ def obvious(state: State, action: int) -> bool:
 
 
 PLAN = PuzzlePlan(
-    players={"": "gravwell/champion:samples=100"},
+    players={"": "gravwell/champion:samples=100,weights=first"},
     judge=judge,
     second=second,
     games=("gravwell:players=2", "gravwell:players=3", "gravwell:players=4"),
@@ -52,7 +52,7 @@ PLAN = PuzzlePlan(
     samples=1024,
     second_samples=320,
     first_samples=48,
-    screen="gravwell/champion:samples=400",
+    screen="gravwell/champion:samples=400,weights=first",
     screen_margin=0.1,
     share=1.0,
     apart=8,

@@ -73,7 +73,7 @@ def played():
     key = np.uint64(stream_key(1, "test"))
     totals, stops = np.zeros(4), new_stops()
     play = dataclasses.replace(TINY, trace=1.0).play
-    kept = play_generation(0, 4, key, play, parameters, samples, 0, stops, totals)
+    kept = play_generation(0, 4, key, play, parameters, parameters, samples, 0, stops, totals)
     return samples, kept, stops
 
 
@@ -124,6 +124,18 @@ def test_slope_is_that_of_the_loss(played):
         step[place] = 2e-3
         measured = (loss(learner.parameters + step) - loss(learner.parameters - step)) / 4e-3
         assert measured == pytest.approx(found[place], rel=0.05, abs=2e-3)
+
+
+def test_a_response_learns_in_one_seat_only():
+    """Its rivals' views are not kept; with the rivals' own weights it wins about its part."""
+    samples, parameters = new_samples(20), load_weights()
+    key, totals = np.uint64(stream_key(1, "response test")), np.zeros(4)
+    play = dataclasses.replace(TINY, rivals="champion", two_players=1.0, three_players=0.0).play
+    stops = new_stops()
+    kept = play_generation(0, 20, key, play, parameters, parameters, samples, 0, stops, totals)
+    assert kept <= 20 * 60
+    assert totals[0] == 20
+    assert 0 < totals[1] < 20
 
 
 def test_more_games_for_few_players_than_games_are_refused():

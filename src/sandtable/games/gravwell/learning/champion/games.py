@@ -40,6 +40,7 @@ from sandtable.learning.config import RunConfig, config_field
 
 __all__ = ["GravwellChampionConfig", "Samples", "new_samples", "play_generation"]
 
+RIVALS_RANDOMNESS = 0.3  # with which fixed champions think
 MOST_SEEN = layout.ROUNDS * MOMENTS * layout.MOST_PLAYERS  # in one game
 
 
@@ -68,6 +69,9 @@ class GravwellChampionConfig(RunConfig):
     three_players: float = config_field(0.15, "share of games for three", least=0, most=1)
     passes: int = config_field(1, "times a view is fitted", least=1)
     start: str = config_field("", "weights to begin with: bundled ones or a file; empty: random")
+    rivals: str = config_field(
+        "", "weights of fixed champions in all seats but one, to train a response; empty: none"
+    )
     batch: int = config_field(256, "views a step of fitting", least=1)
     learning_rate: float = config_field(
         0.001, "of Adam at the beginning; falls to a twentieth", above=0
@@ -95,6 +99,7 @@ class GravwellChampionConfig(RunConfig):
             self.inert,
             self.two_players,
             self.three_players,
+            bool(self.rivals),
         )
 
 
@@ -109,6 +114,7 @@ class Play(NamedTuple):
     inert: float
     two_players: float
     three_players: float
+    against_rivals: bool
 
 
 class Samples(NamedTuple):
@@ -188,6 +194,7 @@ def play_game(
     learners: NDArray[np.bool_],
     play: Play,
     parameters: NDArray[np.float32],
+    rivals: NDArray[np.float32],
     search: Search,
     dice: NDArray[np.uint64],
     samples: Samples,
@@ -222,7 +229,9 @@ def play_game(
                     row += 1
         copy_cells(position, view)
         hide(view, seat)
-        if not learners[seat]:
+        if not learners[seat] and play.against_rivals:
+            action = think(search, rivals, view, view, seat, play.samples, RIVALS_RANDOMNESS, dice)
+        elif not learners[seat]:
             action = random_action(view, dice)
         else:
             action = think(
@@ -263,7 +272,7 @@ def set_targets(
 def set_table(
     position: NDArray[np.int16], learners: NDArray[np.bool_], play: Play, dice: NDArray[np.uint64]
 ) -> bool:
-    """Draw what kind of game is played and by whom; return whether random players take part."""
+    """Draw what kind of game is played and by whom; return whether others than learners play."""
     kind = uniform(dice)
     players = 4
     if kind < play.two_players:
@@ -272,9 +281,9 @@ def set_table(
         players = 3
     position[layout.PLAYERS] = players
     position[layout.TRACTORS] = layout.INERT if uniform(dice) < play.inert else layout.WORKING
-    mixed = uniform(dice) < play.random_games
+    mixed = play.against_rivals or uniform(dice) < play.random_games
     for seat in range(players):
-        learners[seat] = not mixed or below(dice, 5) < 2
+        learners[seat] = not mixed or (not play.against_rivals and below(dice, 5) < 2)
     learners[below(dice, players)] = True
     return bool(mixed)
 
@@ -286,6 +295,7 @@ def play_generation(
     key: np.uint64,
     play: Play,
     parameters: NDArray[np.float32],
+    rivals: NDArray[np.float32],
     samples: Samples,
     kept: int,
     stops: NDArray[np.float64],
@@ -293,7 +303,7 @@ def play_generation(
 ) -> int:
     """Play games number first, first + 1, ...; return how many views are kept by then.
 
-    ``totals`` adds up: learners in games with random players, their wins, all games, their rounds.
+    ``totals`` adds up: learners in games with others, their wins, all games, their rounds.
     """
     search = new_search()
     position = np.zeros(layout.POSITION_SIZE, dtype=np.int16)
@@ -303,7 +313,18 @@ def play_generation(
     for number in range(first, first + count):
         dice[0], dice[1], dice[2] = key, number, 0
         mixed = set_table(position, learners, play, dice)
-        seen = play_game(position, learners, play, parameters, search, dice, samples, kept, stops)
+        seen = play_game(
+            position,
+            learners,
+            play,
+            parameters,
+            rivals,
+            search,
+            dice,
+            samples,
+            kept,
+            stops,
+        )
         score(position, scores)
         set_targets(samples, kept, seen, scores, play.trace)
         kept += seen

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from sandtable.agents.weights import weights_bytes
 from sandtable.dice import stream_key
+from sandtable.games.gravwell.agents.champion.network import load_weights, weights_named
 from sandtable.games.gravwell.learning.champion.fitting import fit, new_learner, write_stopping
 from sandtable.games.gravwell.learning.champion.games import (
     GravwellChampionConfig,
@@ -49,9 +50,10 @@ def play_games(
 ) -> tuple[int, NDArray[np.float64]] | None:
     """Play the games of a generation; None when the run has to stop meanwhile.
 
-    Return how many views were kept, and the totals of the games: champions' seats beside random
-    players and their wins, games and rounds.
+    Return how many views were kept, and the totals of the games: learners' seats beside others
+    and their wins, games and rounds.
     """
+    rivals = load_weights(weights_named(config.rivals)) if config.rivals else learner.average
     first = generation * config.generation
     last = min(first + config.generation, config.games)
     key, kept, totals = np.uint64(stream_key(config.seed, "champion self-play")), 0, np.zeros(4)
@@ -60,7 +62,7 @@ def play_games(
             return None
         count = min(GAMES_AT_ONCE, last - begin)
         kept = play_generation(
-            begin, count, key, config.play, learner.average, samples, kept, stops, totals
+            begin, count, key, config.play, learner.average, rivals, samples, kept, stops, totals
         )
     return kept, totals
 
@@ -117,22 +119,26 @@ def train(config: GravwellChampionConfig, folder: Path, control: Control) -> boo
             state.stops = stops
             counters |= {"generations": generation + 1, "steps": learner.steps}
             games = min((generation + 1) * config.generation, config.games)
-            run.report(metrics_of(games, kept, totals, losses))
+            run.report(metrics_of(config, games, kept, totals, losses))
     return True
 
 
 def metrics_of(
-    games: int, kept: int, totals: NDArray[np.float64], losses: tuple[float, float]
+    config: GravwellChampionConfig,
+    games: int,
+    kept: int,
+    totals: NDArray[np.float64],
+    losses: tuple[float, float],
 ) -> Metrics:
     """Return what is worth knowing about a generation."""
     share = float(totals[1] / max(totals[0], 1.0))
     return {
         "game": games - 1,
-        "opponent": "itself and random players",
+        "opponent": "champions" if config.rivals else "itself and random players",
         "loss": round(losses[0], 4),
         "habit_loss": round(losses[1], 4),
         "result": round(share, 3),
-        "win_rate": round(share, 3),  # of champions in games with random players
+        "win_rate": round(share, 3),  # of learners in games with others
         "turns": round(6 * float(totals[3] / totals[2]), 1),
         "positions": kept,
     }
@@ -150,7 +156,18 @@ def export(folder: Path) -> str:
 
 RECIPE = Recipe(
     summary="self-play with temporal differences for gravwell/champion",
-    presets={"champion": GravwellChampionConfig()},
+    presets={
+        "champion": GravwellChampionConfig(),
+        "response": GravwellChampionConfig(
+            start="champion", rivals="champion", randomness=0.0, learning_rate=0.0003
+        ),
+    },
     train=train,
     export=export,
+    responses={
+        "gravwell/champion": (
+            "response",
+            "gravwell/champion:weights=FOLDER/champion.safetensors,randomness=0",
+        )
+    },
 )
