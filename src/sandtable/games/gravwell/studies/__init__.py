@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sandtable.games.gravwell.studies import agents, evolution, oracle
+from sandtable.games.gravwell.studies import agents, champions, evolution
 from sandtable.reproduce.studies import Study
 
 __all__ = ["STUDIES"]
 
-STUDIES: tuple[Study, ...] = (*agents.STUDIES, oracle.STUDY, *evolution.STUDIES)
+STUDIES: tuple[Study, ...] = (*agents.STUDIES, *champions.STUDIES, *evolution.STUDIES)

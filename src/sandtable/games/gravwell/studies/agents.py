@@ -1,11 +1,8 @@
-"""Studies of the agents that are there: trees, Q-learners, fictitious play and the champion."""
+"""Studies of the agents that are there: trees, Q-learners and fictitious play."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from sandtable.games.gravwell.studies.shares import SHARE, TRUE, match_variant, more_is, told
-from sandtable.reproduce.run import Report, Settings
+from sandtable.games.gravwell.studies.shares import SHARE, match_variant, more_is, told
 from sandtable.reproduce.studies import (
     AGREES,
     CONTRADICTS,
@@ -14,15 +11,12 @@ from sandtable.reproduce.studies import (
     Measurement,
     Study,
     Variant,
-    score_against,
 )
 
 __all__ = ["STUDIES"]
 
 REPORT = "Gravitas 2016"
 RANDOM = ["random"] * 3
-SLOW_GAMES = 2000
-CHAMPION = "gravwell/champion"
 
 
 def against_random(name: str, title: str, spec: str, games: int = 10_000) -> Variant:
@@ -151,73 +145,4 @@ LEARNERS = (
     ),
 )
 
-
-# --- the champion --------------------------------------------------------------------------------
-
-
-def champion_with(players: int) -> Variant:
-    """Return the champion with so many players, against random ones and against trees."""
-
-    def measure(settings: Settings, report: Report) -> Sequence[Measurement]:
-        found = []
-        for others in ("random", "gravwell/decision-tree"):
-            agents = [CHAMPION, *[others] * (players - 1)]
-            estimate = score_against(
-                f"{TRUE}:players={players}",
-                agents,
-                settings,
-                report,
-                games=SLOW_GAMES,
-                quick=20,
-                share=True,
-            )
-            found.append(Measurement.of(f"{SHARE} against {others}", estimate))
-        return found
-
-    return Variant(f"players-{players}", f"{players} players", measure)
-
-
-def champion_part(name: str, title: str, options: str) -> Variant:
-    """Return the champion with a part left out."""
-    return against_random(name, title, f"{CHAMPION}{options}", SLOW_GAMES)
-
-
-def seats_won(measured: Measured) -> Finding:
-    """Say whether the champion wins more than its part with every number of players."""
-    worst = min(
-        (figure.low or 0.0) * int(name[-1]) for name, each in measured.items() for figure in each
-    )
-    words = "; ".join(f"{name}: {told(figures[0])}" for name, figures in measured.items())
-    return Finding(AGREES if worst > 1 else CONTRADICTS, f"Against random players, {words}.")
-
-
-CHAMPIONS = (
-    Study(
-        "champion-players",
-        "The champion with 2, 3 and 4 players",
-        "ours",
-        "it wins more than its part with any number of players",
-        tuple(champion_with(players) for players in (2, 3, 4)),
-        seats_won,
-        minutes=8,
-    ),
-    Study(
-        "champion-parts",
-        "What the parts of the champion are worth",
-        "ours",
-        "every part is worth something",
-        (
-            champion_part("whole", "200 deals for a card", ""),
-            champion_part("samples-50", "50 deals", ":samples=50"),
-            champion_part("samples-8", "8 deals", ":samples=8"),
-            champion_part("no-draft", "any stack", ":without=draft"),
-            champion_part("no-stop", "never stopping", ":without=stop"),
-            champion_part("neither", "neither", ":without=draft+stop"),
-            champion_part("all-habits", "others never play at random", ":randomness=0"),
-        ),
-        more_is("whole", "no-draft", 1),
-        minutes=14,
-    ),
-)
-
-STUDIES: tuple[Study, ...] = (*TREES, *LEARNERS, *CHAMPIONS)
+STUDIES: tuple[Study, ...] = (*TREES, *LEARNERS)

@@ -1,0 +1,137 @@
+"""Studies of the champion: with how many players it wins, and what its parts are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sandtable.games.gravwell.studies.oracle import STUDY as ORACLE
+from sandtable.games.gravwell.studies.shares import SHARE, TRUE, match_variant, more_is, told
+from sandtable.reproduce.run import Report, Settings
+from sandtable.reproduce.studies import (
+    AGREES,
+    CANNOT_BE_TOLD,
+    CONTRADICTS,
+    Finding,
+    Measured,
+    Measurement,
+    Study,
+    Variant,
+    score_against,
+)
+
+__all__ = ["STUDIES"]
+
+CHAMPION = "gravwell/champion"
+FIRST = f"{CHAMPION}:weights=first"
+RANDOM = "random"
+TREE = "gravwell/decision-tree"
+GAMES, QUICK = 2000, 20
+
+Measure = Callable[[Settings, Report], Sequence[Measurement]]
+
+
+def shares_with(agent: str, tables: Sequence[tuple[int, str]]) -> Measure:
+    """Return a measure of the games an agent wins: so many players, all others the same agent."""
+
+    def measure(settings: Settings, report: Report) -> Sequence[Measurement]:
+        found = []
+        for players, others in tables:
+            estimate = score_against(
+                f"{TRUE}:players={players}",
+                [agent, *[others] * (players - 1)],
+                settings,
+                report,
+                games=GAMES,
+                quick=QUICK,
+                share=True,
+            )
+            found.append(Measurement.of(f"{SHARE} by {players} against {others}", estimate))
+        return found
+
+    return measure
+
+
+def champion_with(players: int) -> Variant:
+    """Return the champion with so many players, against random ones, trees and the first one."""
+    tables = [(players, others) for others in (RANDOM, TREE, FIRST)]
+    return Variant(f"players-{players}", f"{players} players", shares_with(CHAMPION, tables))
+
+
+def left_out(name: str, title: str, options: str = "") -> Variant:
+    """Return the champion without a part, with two and with four players."""
+    tables = [(players, RANDOM) for players in (2, 4)]
+    return Variant(name, title, shares_with(f"{CHAMPION}{options}", tables))
+
+
+def first_part(name: str, title: str, options: str = "") -> Variant:
+    """Return the first champion with a part left out, under both rules of tractors."""
+    return match_variant(name, title, [f"{FIRST}{options}", *[RANDOM] * 3], GAMES)
+
+
+def seats_won(measured: Measured) -> Finding:
+    """Say whether the champion wins more than its part with every number of players."""
+    worst = min(
+        (figure.low or 0.0) * int(name[-1]) for name, each in measured.items() for figure in each
+    )
+    words = "; ".join(f"{name}: {told(figures[0])}" for name, figures in measured.items())
+    return Finding(AGREES if worst > 1 else CONTRADICTS, f"Against random players, {words}.")
+
+
+def every_part_helps(measured: Measured) -> Finding:
+    """Say which parts are worth something with four players."""
+    whole = measured["whole"][1]
+    helping, unclear = [], []
+    for name, figures in measured.items():
+        part = figures[1]
+        if name != "whole":
+            helps = part.high is not None and whole.low is not None and part.high < whole.low
+            (helping if helps else unclear).append(f"{name}: {told(part)}")
+    words = f"With four players whole: {told(whole)}; clearly less {'; '.join(helping) or 'none'}"
+    words += f"; not told apart {'; '.join(unclear)}." if unclear else "."
+    return Finding(CANNOT_BE_TOLD if unclear else AGREES, words)
+
+
+STUDIES: tuple[Study, ...] = (
+    Study(
+        "champion-players",
+        "The champion with 2, 3 and 4 players",
+        "ours",
+        "it wins more than its part with any number of players, also against the first champion",
+        tuple(champion_with(players) for players in (2, 3, 4)),
+        seats_won,
+        minutes=15,
+    ),
+    Study(
+        "champion-without",
+        "What is lost without a part of the champion",
+        "ours",
+        "every part is worth something",
+        (
+            left_out("whole", "all parts"),
+            left_out("no-draft", "any stack", ":without=draft"),
+            left_out("no-stop", "never stopping", ":without=stop"),
+            left_out("no-habits", "others always taken to play at random", ":randomness=1"),
+            left_out("no-look", "one guess of what the others play", ":samples=1"),
+        ),
+        every_part_helps,
+        minutes=12,
+    ),
+    ORACLE,
+    Study(
+        "champion-parts",
+        "What the parts of the first champion are worth",
+        "ours",
+        "every part is worth something",
+        (
+            first_part("whole", "200 deals for a card"),
+            first_part("samples-50", "50 deals", ",samples=50"),
+            first_part("samples-8", "8 deals", ",samples=8"),
+            first_part("no-draft", "any stack", ",without=draft"),
+            first_part("no-stop", "never stopping", ",without=stop"),
+            first_part("neither", "neither", ",without=draft+stop"),
+            first_part("all-habits", "others never play at random", ",randomness=0"),
+        ),
+        more_is("whole", "no-draft", 1),
+        minutes=14,
+    ),
+)
