@@ -80,7 +80,8 @@ def seats_won(measured: Measured) -> Finding:
 def every_part_helps(measured: Measured) -> Finding:
     """Say which parts are worth something with four players."""
     whole = measured["whole"][1]
-    helping, unclear = [], []
+    helping: list[str] = []
+    unclear: list[str] = []
     for name, figures in measured.items():
         part = figures[1]
         if name != "whole":
