@@ -38,6 +38,8 @@ __all__ = [
 
 WEIGHTS_FILE = "network.onnx"
 SLOWEST = 0.005  # share by which the average follows the network in a step
+LAST_PART = 4  # where it follows ever less, it is about that of the last quarter of all steps
+STEPS_OF_FULL_RATE = 2000  # after so many the rate has fallen to 1 / sqrt(2) of the first
 STEEPEST = 1.0  # length of a gradient, at most
 
 
@@ -181,6 +183,23 @@ class AveragedNetwork(Generic[Config, Some]):
     def follow(self) -> float:
         """The share by which the average follows the network in this step."""
         return max(SLOWEST, 1 / int(self.counters["steps"]))
+
+    @property
+    def follow_less(self) -> float:
+        """A share that becomes ever less: the average is about that of the last quarter."""
+        steps = int(self.counters["steps"])
+        return max(1 / steps, min(SLOWEST, LAST_PART / steps))
+
+    @property
+    def falling_rate(self) -> float:
+        """The step size of learning where it falls with the steps taken."""
+        steps = int(self.counters["steps"])
+        return self.config.learning_rate / math.sqrt(1.0 + steps / STEPS_OF_FULL_RATE)
+
+    def use_rate(self, rate: float) -> None:
+        """Take the next steps with this step size."""
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
 
     def descend(self, loss: Tensor) -> None:
         """Change the network so that a loss becomes less, and let the average follow."""

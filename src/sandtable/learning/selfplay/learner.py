@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["NetworkInTraining", "thinned"]
 
-STEPS_OF_FULL_RATE = 2000  # after so many the rate has fallen to 1 / sqrt(2) of the first
-LAST_PART = 4  # with secrets the average is about one of the last quarter of all steps
 USUAL_SPREAD = 0.25  # of results, before any is known
 FOLLOWED = 0.1  # share by which the spread follows that of a round
 
@@ -139,9 +137,7 @@ class NetworkInTraining(AveragedNetwork["SelfPlayConfig", Decisions]):
 
         With secrets ever less: each network leans towards the deals of its last rounds.
         """
-        usual = super().follow
-        steps = int(self.counters["steps"])
-        return max(1 / steps, min(usual, LAST_PART / steps)) if self.game.hidden else usual
+        return self.follow_less if self.game.hidden else super().follow
 
     @property
     def rate(self) -> float:
@@ -152,13 +148,11 @@ class NetworkInTraining(AveragedNetwork["SelfPlayConfig", Decisions]):
         """
         if self.game.hidden:
             return self.config.learning_rate * self.settled
-        steps = self.counters["steps"]
-        return self.config.learning_rate / math.sqrt(1.0 + steps / STEPS_OF_FULL_RATE)
+        return self.falling_rate
 
     def step(self, decisions: Decisions, batch: NDArray[np.int64]) -> tuple[float, float]:
         """Take one step; return the losses of policy and values."""
-        for group in self.optimiser.param_groups:
-            group["lr"] = self.rate
+        self.use_rate(self.rate)
         planes = torch.from_numpy(decisions.planes[batch]).to(self.device).float()
         actions = torch.from_numpy(decisions.actions[batch].astype(np.int64)).to(self.device)
         shares = torch.from_numpy(decisions.shares[batch]).to(self.device).float()
