@@ -95,6 +95,11 @@ class Examples:
     def __len__(self) -> int:
         return len(getattr(self, self.names()[0]))
 
+    @property
+    def size(self) -> int:
+        """How many bytes the arrays have."""
+        return sum(int(getattr(self, name).nbytes) for name in self.names())
+
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
         """Return several as one."""
