@@ -13,8 +13,9 @@ from league.networks import network
 from sandtable.arena.play.game_loop import play_game
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit, StopGame
+from sandtable.league.games import played_deals
 from sandtable.league.sandbox import networks
-from sandtable.league.sandbox.networks import GuardedWeights, SandboxedNetwork
+from sandtable.league.sandbox.networks import GraphFailed, GuardedWeights, SandboxedNetwork
 from sandtable.league.sandbox.programs import SandboxLimits, sandbox_problem
 from sandtable.registry import make_agent, make_game
 
@@ -59,7 +60,7 @@ def test_a_graph_without_end_costs_its_game_and_no_more(tmp_path, monkeypatch, l
     outcome = played(agent).outcome
     assert time.monotonic() - began < 30
     assert outcome.forfeited_by == 0
-    words = "no answer within 1 s" if loop == "endless" else "network"
+    words = "no answer within 1 s" if loop == "endless" else "its network failed: "
     assert words in outcome.reason
     assert agent.networks == []
     left = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
@@ -68,7 +69,7 @@ def test_a_graph_without_end_costs_its_game_and_no_more(tmp_path, monkeypatch, l
 
 @needs_sandbox
 def test_memory_is_bounded_from_the_start():
-    with pytest.raises((Forfeit, RuntimeError), match="network"):
+    with pytest.raises((Forfeit, GraphFailed), match="network"):
         SandboxedNetwork(network(GAME), SandboxLimits(memory=32), 5.0)
 
 
@@ -96,6 +97,8 @@ def test_a_worker_plays_weights_of_both_kinds(tmp_path):
     _, table = league.outcome()
     forfeits = {row["bot"]: row["forfeits"] for row in table}
     assert (forfeits["right"], forfeits["none"]) == (0, 2)
+    reason = played_deals(league.store, league.league)[0].forfeits[0][1]
+    assert "forfeits: its file is damaged or holds no network" in reason
     league.close()
 
 

@@ -8,6 +8,7 @@ nobody can prevent: so the games of its deals have dice of their own (see ``resu
 from __future__ import annotations
 
 import os
+import re
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -220,8 +221,8 @@ class DealPlayer:
 
     def hidden(self, text: str) -> str:
         """Return a text without the folder of files."""
-        for folder in (self.files.folder.resolve(), self.files.folder.absolute()):
-            text = text.replace(f"{folder}/", "")
+        for folder in {self.files.folder.resolve(), self.files.folder.absolute()}:
+            text = re.sub(rf"{re.escape(str(folder))}/[0-9a-f]+", "its file", text)
         return text
 
     def rehearse(self, game: Game, deal: Mapping[str, Any], agents: list[Agent]) -> None:

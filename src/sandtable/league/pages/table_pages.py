@@ -214,6 +214,11 @@ def join_page(leagues: Leagues, league: League, address: str) -> str:
         if leagues.programs
         else "Programs are not accepted on this server."
     )
+    weights = (
+        "Workers run the graph of an ONNX file in the same sandbox as programs."
+        if leagues.weights
+        else "Weights are not accepted on this server."
+    )
     body = [
         "<h1>Take part</h1>",
         '<p class="lead">Join once, keep your token, and register as many bots as you like. A bot '
@@ -223,6 +228,7 @@ def join_page(leagues: Leagues, league: League, address: str) -> str:
         "<h2>An agent with options</h2>",
         f"<pre>sandtable league register {here} {name} my-bot --agent SPEC</pre>",
         "<h2>Weights that you trained</h2>",
+        f"<p>{weights}</p>",
         f"<pre>sandtable league register {here} {name} my-net --agent network "
         "--weights my.onnx</pre>",
         "<h2>A program</h2>",

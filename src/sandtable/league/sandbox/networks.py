@@ -60,6 +60,10 @@ def package_folder(name: str) -> str:
     return str(Path(found.origin).resolve().parents[1])
 
 
+class GraphFailed(Exception):
+    """What onnxruntime has said of a graph."""
+
+
 class SandboxedNetwork:
     """A graph in a process of its own; the first mistake ends it."""
 
@@ -90,14 +94,14 @@ class SandboxedNetwork:
         return found
 
     def ask(self, line: bytes, seconds: float) -> dict[str, Any]:
-        """Ask the process; a RuntimeError is what the graph itself cannot do."""
+        """Ask the process; GraphFailed is what the graph itself cannot do."""
         try:
             if not self.program.usable:
                 raise Forfeit("its network does not run any more")
             text = self.program.ask(line, seconds, LONGEST_ANSWER)
             answer: dict[str, Any] = json.loads(text)
             if "error" in answer:
-                raise RuntimeError(f"its network failed: {shortened(str(answer['error']), 200)}")
+                raise GraphFailed(f"its network failed: {shortened(str(answer['error']), 200)}")
         except Forfeit as problem:
             code = self.program.process.poll()
             self.close()
@@ -157,7 +161,9 @@ class GuardedWeights(Agent):
         except Forfeit:
             raise
         except SandtableError as problem:
-            raise Forfeit(str(problem)) from None
+            inside = problem.__cause__
+            more = f" ({inside})" if isinstance(inside, GraphFailed) else ""
+            raise Forfeit(f"{problem}{more}") from None
 
     def made(self) -> Agent:
         """Return the agent of this game."""
