@@ -67,6 +67,17 @@ def test_a_graph_without_end_costs_its_game_and_no_more(tmp_path, monkeypatch, l
     assert str(networks.PROGRAM) not in left
 
 
+def test_weights_that_break_their_agent_cost_a_game_and_no_worker():
+    def broken():
+        raise ValueError("a header of nonsense")
+
+    agent = GuardedWeights(broken, LIMITS, 5.0)
+    assert agent.policy(GAME) is None
+    outcome = played(agent).outcome
+    assert outcome.forfeited_by == 0
+    assert "a header of nonsense" in outcome.reason
+
+
 @needs_sandbox
 def test_memory_is_bounded_from_the_start():
     with pytest.raises((Forfeit, GraphFailed), match="network"):
