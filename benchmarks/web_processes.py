@@ -8,37 +8,48 @@ sends every connection to the next one. People play scripted programs in four ga
 then as many spectators as --spectators says come to the same tables. Rates depend on what else the
 machine does; processor seconds hardly do, so it is these that are compared: of the servers, of the
 processes of their programs, and of the database, by action (of people and programs) and by message
-to a spectator. Then rooms are made that nobody looks at, and the memory of the server is divided by
-them. At last every level of every game plays in this process, and its processor time by action is
-taken. Everything stays on this machine: servers listen on 127.0.0.1, and end with the command.
+to a spectator. Then rooms are made in this process, and what Python holds for each is weighed, new
+and after some actions. At last every level of every game plays in this process, and its processor
+time by action is taken. Everything stays on this machine: servers listen on 127.0.0.1, and end with
+the command.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import random
 import sys
 import tempfile
 import time
+import tracemalloc
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import httpx
-from web_load import GAMES, TROUBLES, Load, Server, choice, figures
+from web_load import GAMES, Load, Server, choice, figures
 
 from sandtable.agents.level.ladder import ladder_of
 from sandtable.arena.play.game_loop import play_game
+from sandtable.records.archive import Archive
 from sandtable.registry import game_names, make_agent, make_game
+from sandtable.server.connections import Connection
+from sandtable.server.pool import AgentPool
+from sandtable.server.requests import ClockWanted, NewRoom, NewSeat
+from sandtable.server.room import Room
+from sandtable.server.rooms import Rooms
+from sandtable.server.settings import Settings
+from sandtable.server.storage import Storage
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from records.postgres import Server as Database
 from server.shared_servers import Proxy
 
-MOST_PLAYERS, MOST_SPECTATORS, MOST_SECONDS, MOST_ROOMS = 400, 4000, 120.0, 5000
+MOST_PLAYERS, MOST_SPECTATORS, MOST_SECONDS, MOST_ROOMS = 400, 4000, 120.0, 1000
+ACTIONS = 60  # in a room whose memory is told
 TICKS = os.sysconf("SC_CLK_TCK")
 DATABASE_SQL = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0'), pg_database_size(%s)"
 
@@ -160,7 +171,7 @@ class Setting:
 
 
 async def measure(setting: Setting, options: argparse.Namespace) -> dict[str, Any]:
-    """Let people play, then let others watch; then make rooms that nobody looks at."""
+    """Let people play, then let others watch."""
     load = Tables(setting.host, options.think)
     tasks = [asyncio.create_task(load.play_on(number)) for number in range(options.players)]
     await until(lambda: len(load.players) >= options.players, options.settle)
@@ -199,7 +210,6 @@ async def measure(setting: Setting, options: argparse.Namespace) -> dict[str, An
         "bytes_to_a_player_an_action": round(alone["bytes_to_players"] / max(alone["actions"], 1)),
         "alone": alone,
         "watched": watched,
-        "idle_rooms": await idle_rooms(setting, options.rooms),
         "errors": load.errors.total(),
         "reasons": dict(load.errors.most_common(5)),
     }
@@ -234,25 +244,69 @@ async def count(setting: Setting, load: Tables, seconds: float) -> dict[str, Any
     }
 
 
-async def idle_rooms(setting: Setting, rooms: int) -> dict[str, Any]:
-    """Make rooms for two persons, with some actions in every second one; return their memory."""
-    server = setting.servers[0]
-    before, made, used = server.megabytes(), 0, server.processor_seconds()
-    async with httpx.AsyncClient(timeout=120.0) as http:
-        for number in range(rooms):
-            game = GAMES[number % len(GAMES)][0]
-            seats = [{"person": ""}] * len(make_game(game).seats)
-            body = {"game": game, "seats": seats, "clock": {"minutes": 60}}
-            with suppress(*TROUBLES):
-                answer = await http.post(f"http://{server.host}/api/rooms", json=body)
-                made += answer.status_code == 200
-    used = server.processor_seconds() - used
-    return {
-        "made": made,
-        "kilobytes_a_room": round(1024 * (server.megabytes() - before) / max(made, 1), 1),
-        "server_ms_to_make_one": round(1000 * used / max(made, 1), 2),
-        "server_megabytes_before": round(before, 1),
-    }
+async def room_memory(rooms: int, actions: int) -> list[dict[str, Any]]:
+    """Return what Python holds for a room of each game: a new one, and after some actions.
+
+    The rooms are in this process, of two or more persons, with one who watches each.
+    """
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        settings = Settings(data=place, archive=place / "archive.db", runs=place)
+        storage, archive = Storage(place), Archive.open(settings.archive)
+        held = Rooms(settings, storage, archive, AgentPool(0, 2))
+        for spec, _ in GAMES:
+            await fill(held, spec, 5, actions)  # what all rooms of a game share
+            tracemalloc.start()
+            gc.collect()
+            before = tracemalloc.get_traced_memory()[0]
+            made = await fill(held, spec, rooms, 0)
+            gc.collect()
+            new = tracemalloc.get_traced_memory()[0] - before
+            for room in made:
+                play(room, actions)
+            gc.collect()
+            later = tracemalloc.get_traced_memory()[0] - before
+            tracemalloc.stop()
+            played = sum(room.table.ply for room in made) / rooms
+            found.append(
+                {
+                    "game": spec,
+                    "kilobytes_new": round(new / rooms / 1024, 1),
+                    "actions": round(played, 1),
+                    "kilobytes_later": round(later / rooms / 1024, 1),
+                }
+            )
+        await held.close()
+        storage.close()
+        archive.close()
+    return found
+
+
+async def fill(held: Rooms, spec: str, rooms: int, actions: int) -> list[Room]:
+    """Make rooms, and play in them."""
+    made = []
+    for _ in range(rooms):
+        game = make_game(spec)
+        seats = [NewSeat(person="")] * len(game.seats)
+        stored = await held.make(NewRoom(game=spec, seats=seats, clock=ClockWanted(minutes=60)))
+        made.append(held.open[stored.room])
+        made[-1].join(Connection(), None)
+        play(made[-1], actions)
+    return made
+
+
+def play(room: Room, actions: int) -> None:
+    """Play random actions, and let whoever watches read what it is told."""
+    dice = random.Random(28)
+    for _ in range(actions):
+        if room.over:
+            return
+        seat = room.table.turn
+        room.play(seat, [dice.choice(room.table.legal_actions(seat))["action"]])
+        for connection in room.audience.connections:
+            while not connection.outgoing.empty():
+                connection.outgoing.get_nowait()
 
 
 def level_times(seconds: float) -> list[dict[str, Any]]:
@@ -295,12 +349,12 @@ def main() -> None:
     parser.add_argument("--spectators", type=int, default=400)
     parser.add_argument("--seconds", type=float, default=25.0, help="of each of two counts")
     parser.add_argument("--think", type=float, default=0.7)
-    parser.add_argument("--rooms", type=int, default=400, help="that nobody looks at")
+    parser.add_argument("--rooms", type=int, default=20, help="of each game, to weigh them")
     parser.add_argument("--settle", type=float, default=60.0, help="most seconds to get all in")
     parser.add_argument(
         "--levels", type=float, default=3.0, help="processor seconds by level; 0: none"
     )
-    parser.add_argument("--only", help="file, database, pair or levels")
+    parser.add_argument("--only", help="file, database, pair, memory or levels")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     options.players = min(options.players, MOST_PLAYERS)
@@ -329,6 +383,9 @@ def main() -> None:
     finally:
         if database is not None:
             database.stop()
+    if options.only in (None, "memory"):
+        result["memory"] = asyncio.run(room_memory(options.rooms, ACTIONS))
+        print(json.dumps(result["memory"], indent=2), flush=True)
     if options.levels and options.only in (None, "levels"):
         result["levels"] = level_times(options.levels)
     if options.json is not None:

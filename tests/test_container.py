@@ -102,6 +102,34 @@ def test_compose_gives_the_same_command_an_archive_and_takes_all_rights():
     assert "/.env" in (ROOT / ".gitignore").read_text(encoding="utf-8").split()
 
 
+def test_several_servers_differ_in_name_and_nothing_else_and_the_proxy_knows_them():
+    found = yaml.safe_load((ROOT / "compose.several.yml").read_text(encoding="utf-8"))
+    services = found["services"]
+    servers = {name: services[name] for name in ("first", "second")}
+    proxy = (ROOT / "scripts" / "several.nginx.conf").read_text(encoding="utf-8")
+    commands = []
+    for name, server in servers.items():
+        check_command(server["command"])
+        words = dict(zip(server["command"][1::2], server["command"][2::2], strict=True))
+        assert words.pop("--peers").partition(":")[0] == name == server["hostname"]
+        assert words["--proxy"] == services["proxy"]["networks"]["inside"]["ipv4_address"]
+        assert f"server {name}:{words['--port']};" in proxy
+        assert server["read_only"] and server["networks"] == ["inside"]
+        commands.append(words)
+    assert commands[0] == commands[1]
+    assert found["networks"]["inside"]["internal"]
+    published = services["proxy"]["ports"][0]
+    assert published.startswith("127.0.0.1:")
+    assert commands[0]["--allow-host"] == f"localhost:{published.split(':')[1]}"
+    assert f"listen {published.rpartition(':')[2]};" in proxy
+    mounted = services["proxy"]["volumes"][0].partition(":")[0]
+    assert (ROOT / mounted).read_text(encoding="utf-8") == proxy
+    user = services["database"]["environment"]
+    assert servers["first"]["environment"]["SANDTABLE_ROOMS"] == (
+        f"postgresql://{user['POSTGRES_USER']}@database:5432/{user['POSTGRES_DB']}"
+    )
+
+
 def test_the_place_of_health_answers(tmp_path):
     testclient = pytest.importorskip("starlette.testclient")
     from sandtable.server.application import make_application
