@@ -30,6 +30,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import httpx
 from web_load import GAMES, Load, Server, choice, figures
 
 from sandtable.agents.level.ladder import ladder_of
@@ -40,15 +41,17 @@ from sandtable.server.connections import Connection
 from sandtable.server.pool import AgentPool
 from sandtable.server.requests import ClockWanted, NewRoom, NewSeat
 from sandtable.server.room import Room
-from sandtable.server.rooms import Rooms
+from sandtable.server.rooms import Rooms, fresh_room
 from sandtable.server.settings import Settings
-from sandtable.server.storage import Storage
+from sandtable.server.shared.storage import SharedStorage
+from sandtable.server.storage import SYNC_VARIABLE, RoomStorage, Storage, StoredSeat
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from records.postgres import Server as Database
 from server.shared_servers import Proxy
 
 MOST_PLAYERS, MOST_SPECTATORS, MOST_SECONDS, MOST_ROOMS = 400, 4000, 120.0, 1000
+LISTED, LISTS, WRITES = 50, 40, 500
 ACTIONS = 60  # in a room whose memory is told
 TICKS = os.sysconf("SC_CLK_TCK")
 DATABASE_SQL = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0'), pg_database_size(%s)"
@@ -187,6 +190,7 @@ async def measure(setting: Setting, options: argparse.Namespace) -> dict[str, An
     _, late = await asyncio.wait(tasks, timeout=20)
     for task in late:
         task.cancel()
+    lists = await list_costs(setting)
     by_action = {
         f"{name}_ms_an_action": round(1000 * alone["used"][name] / max(alone["actions"], 1), 3)
         for name in ("server", "programs", "database")
@@ -208,11 +212,61 @@ async def measure(setting: Setting, options: argparse.Namespace) -> dict[str, An
         "server_ms_a_message_to_a_spectator": round(1000 * spent / told, 4),
         "bytes_a_message_to_a_spectator": round(watched["bytes_to_spectators"] / told),
         "bytes_to_a_player_an_action": round(alone["bytes_to_players"] / max(alone["actions"], 1)),
+        "lists": lists,
         "alone": alone,
         "watched": watched,
         "errors": load.errors.total(),
         "reasons": dict(load.errors.most_common(5)),
     }
+
+
+async def list_costs(setting: Setting) -> dict[str, Any]:
+    """Return what it costs the servers to list fifty rooms for the first page."""
+    async with httpx.AsyncClient(timeout=120.0) as http:
+        for number in range(LISTED):
+            game = GAMES[number % len(GAMES)][0]
+            body = {"game": game, "seats": [{"person": ""}] * len(make_game(game).seats)}
+            host = setting.servers[number % len(setting.servers)].host
+            answer = await http.post(f"http://{host}/api/rooms", json={**body, "listed": True})
+            answer.raise_for_status()
+        used = setting.used()["server"]
+        for _ in range(LISTS):
+            (await http.get(f"http://{setting.host}/api/rooms")).raise_for_status()
+        used = setting.used()["server"] - used
+    return {"rooms": LISTED, "lists": LISTS, "server_ms_a_list": round(1000 * used / LISTS, 2)}
+
+
+def write_times(writes: int) -> dict[str, float]:
+    """Return how long a server waits until one action is stored: in its file, in the database."""
+    state = {"clocks": [600.0, 600.0], "pace": 0.0, "draws": [], "names": {}}
+    seats = (StoredSeat("One", None, "one"), StoredSeat("Two", None, "two"))
+    found = {}
+    database = Database(waits=True)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            shared = SharedStorage(database.new_database())
+            shared.join("127.0.0.1:1")
+            os.environ[SYNC_VARIABLE] = "full"
+            waiting = SharedStorage(database.new_database())
+            del os.environ[SYNC_VARIABLE]
+            waiting.join("127.0.0.1:2")
+            storages: dict[str, RoomStorage] = {"file": Storage(Path(folder)), "database": shared}
+            for name, storage in {**storages, "database_full": waiting}.items():
+                game = make_game(GAMES[0][0])
+                room = fresh_room(game, seats, None, dict(state))
+                storage.add_room(room)
+                waits = []
+                for ply in range(writes):
+                    began = time.perf_counter()
+                    storage.add_actions(room.room, ply, [1], state, False)
+                    waits.append(time.perf_counter() - began)
+                waits.sort()
+                found[f"{name}_median_ms"] = round(1000 * waits[writes // 2], 3)
+                found[f"{name}_p95_ms"] = round(1000 * waits[int(0.95 * writes)], 3)
+                storage.close()
+    finally:
+        database.stop()
+    return {"writes": writes, **found}
 
 
 async def until(true: Any, seconds: float) -> None:
@@ -235,6 +289,7 @@ async def count(setting: Setting, load: Tables, seconds: float) -> dict[str, Any
     used = {name: round(after[name] - before[name], 3) for name in after}
     return {
         "seconds": round(passed, 1),
+        "server_megabytes": round(sum(each.megabytes() for each in setting.servers), 1),
         **{name: getattr(load, name) for name in names},
         "actions_per_second": round(load.actions / passed, 1),
         "server_processor_share": round(used["server"] / passed, 3),
@@ -384,6 +439,8 @@ def main() -> None:
         if database is not None:
             database.stop()
     if options.only in (None, "memory"):
+        result["writes"] = write_times(WRITES)
+        print(json.dumps(result["writes"], indent=2), flush=True)
         result["memory"] = asyncio.run(room_memory(options.rooms, ACTIONS))
         print(json.dumps(result["memory"], indent=2), flush=True)
     if options.levels and options.only in (None, "levels"):

@@ -171,13 +171,17 @@ def test_a_clock_runs_as_long_as_its_server_lived(pair):
 def test_a_database_that_is_silent_loses_a_room_and_no_more(pair):
     first, second = pair
     first.add_room(room_of_two())
-    first.database.opened.close()
-    first.add_actions(ROOM, 0, [1], {}, False)  # the connection is made anew
+    first.add_actions(ROOM, 0, [1], {}, False)
+    dropped = []
+    first.drop_everything = lambda: dropped.append(True)
     query = "SELECT pg_terminate_backend(%s)"
     second.database.rows(query, (first.database.opened.info.backend_pid,))
     with pytest.raises(RoomLost, match="ended the connection"):
         first.add_actions(ROOM, 1, [2], {}, False)
-    first.let_go(ROOM)
+    assert dropped == []
+    with pytest.raises(RoomLost, match="another server"):  # it could have lost what was written
+        first.add_actions(ROOM, 1, [2], {}, False)
+    assert dropped == [True]  # all rooms are read again
     assert first.take_room(ROOM)[1] == [1]
     first.add_actions(ROOM, 1, [2], {}, False)
 

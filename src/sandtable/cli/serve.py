@@ -75,6 +75,11 @@ def serve(
         60.0, "--move-time", min=0.1, help="Seconds a program may think before it forfeits."
     ),
     workers: int = typer.Option(2, "--workers", min=1, help="Processes kept for programs."),
+    cluster: str | None = typer.Option(
+        None,
+        "--cluster",
+        help="HOST:PORT of a Ray cluster on which programs think, as many as --workers says.",
+    ),
     connections: int = typer.Option(
         2500, "--connections", min=1, help="Connections of one address at a time."
     ),
@@ -115,6 +120,7 @@ def serve(
         most_workers=max(6, workers + 2),
         limits=Limits.for_address(connections),
         rooms=rooms,
+        cluster=cluster,
         proxies=tuple(proxy),
         **peers_settings(peers, rooms),
     )

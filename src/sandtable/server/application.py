@@ -116,7 +116,9 @@ class Server:
 
     async def start(self) -> None:
         """Start what runs beside the requests; an event loop is there now."""
-        self.pool = AgentPool(self.settings.workers, self.settings.most_workers)
+        self.pool = AgentPool(
+            self.settings.workers, self.settings.most_workers, self.settings.cluster
+        )
         self.rooms = Rooms(self.settings, self.storage, self.archive, self.pool)
         self.sockets = Sockets(self.rooms)
         self.replays = Replays()
@@ -139,6 +141,12 @@ class Server:
             return self.shared.classes
         assert isinstance(self.storage, Storage)
         return ClassStorage(self.storage)
+
+    async def listed_rooms(self, most: int, request: Request) -> list[dict[str, Any]]:
+        """Return what everybody may know about the newest rooms that are listed."""
+        if self.shared is None:
+            return await self.rooms.summaries(self.storage.listed_rooms(most))
+        return await self.shared.listed(most, request)
 
     async def room_summaries(self, names: Sequence[str], request: Request) -> list[dict[str, Any]]:
         """Return what everybody may know about rooms, whichever server has them."""

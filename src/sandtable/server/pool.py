@@ -37,6 +37,7 @@ SLOW_SECONDS = 0.5  # a program that takes longer than that on average is slow
 SLOW_PATIENCE = 2.0  # after which it is its turn, however many quick ones come
 IDLE_SECONDS = 60.0  # after which processes beyond those always kept are ended
 START_SECONDS = 60.0
+CLUSTER_START_SECONDS = 300.0
 WAIT_SECONDS = 600.0  # for a process that is free; then something is very wrong
 ABANDONED_SECONDS = 3.0  # for a program whose answer nobody wants any more
 MOST_NAMES = 1000  # of which it is remembered how long they take
@@ -91,8 +92,12 @@ class Waiting:
 class AgentPool:
     """Hands requests to processes."""
 
-    def __init__(self, kept: int, most: int) -> None:
+    def __init__(self, kept: int, most: int, cluster: str | None = None) -> None:
         self.kept, self.most = kept, max(most, 2)
+        self.words, self.start_seconds = ["-m", "sandtable.server.worker"], START_SECONDS
+        if cluster is not None:  # the processes here only pass on what those there answer
+            self.words = ["-m", "sandtable.server.cluster_worker", cluster]
+            self.start_seconds = CLUSTER_START_SECONDS
         self.idle: list[Worker] = []
         self.workers: set[Worker] = set()
         self.starting = 0
@@ -131,8 +136,7 @@ class AgentPool:
         try:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
-                "-m",
-                "sandtable.server.worker",
+                *self.words,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
@@ -147,7 +151,7 @@ class AgentPool:
         self.workers.add(worker)
         try:
             assert process.stdout is not None
-            line = await asyncio.wait_for(process.stdout.readline(), START_SECONDS)
+            line = await asyncio.wait_for(process.stdout.readline(), self.start_seconds)
         except TimeoutError:
             line = b""
         try:

@@ -6,12 +6,14 @@ import socket
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import uvicorn
 
-from sandtable.errors import SandtableError
+from sandtable.arena.play.cluster import check_address, check_reachable
+from sandtable.errors import MissingExtra, SandtableError
 from sandtable.server.addresses import address_of, is_loopback
 from sandtable.server.application import CLIENT_MISSING, STATIC, make_application
 from sandtable.server.arrivals import protocols
@@ -61,6 +63,14 @@ def listen_for_peers(settings: Settings) -> Listener:
         listener.close()
         raise SandtableError("the port for other servers cannot be that for everybody (--peers)")
     return listener
+
+
+def look_for_cluster(address: str) -> None:
+    """Say in one line why there is no such cluster, or why it may not be used."""
+    if find_spec("ray") is None:
+        raise MissingExtra("letting programs think on a cluster", "cluster")
+    check_address(address)
+    check_reachable(address)
 
 
 def shared_key(rooms: str) -> str:
@@ -120,6 +130,8 @@ def serve(
         settings = replace(settings, key=shared_key(settings.rooms))
     if client_wanted and not (STATIC / "index.html").is_file():
         raise SandtableError(CLIENT_MISSING)
+    if settings.cluster is not None:
+        look_for_cluster(settings.cluster)
     too_few = raise_file_limit(settings.limits)
     if too_few is not None:
         print(f"note: {too_few}", file=sys.stderr)

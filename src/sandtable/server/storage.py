@@ -31,6 +31,7 @@ from sandtable.files import sync_folder
 from sandtable.system.locks import lock_file
 
 __all__ = [
+    "SYNC_VARIABLE",
     "Elsewhere",
     "RoomLost",
     "RoomStorage",

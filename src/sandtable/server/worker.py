@@ -15,7 +15,7 @@ import threading
 from collections import OrderedDict
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from sandtable.server.weights_folder import made_agent
 from sandtable.specs import FILES_ALLOWED
 from sandtable.types import Game, Position, State
 
-__all__ = ["main", "packed", "unpacked"]
+__all__ = ["Thinker", "main", "packed", "read_lines", "reply_to", "unpacked"]
 
 MOST_AGENTS = 400  # kept at a time
 LONGEST_ERROR = 300
@@ -172,7 +172,30 @@ class Thinker:
             held.agent.close()
 
 
-def read_lines(source: TextIO, requests: queue.Queue[dict[str, Any]], thinker: Thinker) -> None:
+def reply_to(thinker: Thinker, request: dict[str, Any]) -> dict[str, Any]:
+    """Answer a request, or say in one line why that cannot be."""
+    try:
+        return thinker.answer(request)
+    except Exception as problem:  # whatever an agent raises is its own failure
+        known = isinstance(problem, SandtableError)
+        text = str(problem) if known else f"{type(problem).__name__}: {problem}"
+        reply: dict[str, Any] = {
+            "error": (text.splitlines() or ["no reason given"])[0][:LONGEST_ERROR]
+        }
+        if request["operation"] == "choose" and thinker.said:
+            reply["transcript"] = thinker.said
+        return reply
+
+
+class Hurries(Protocol):
+    """Whoever can have an agent that thinks answer now."""
+
+    def hurry(self, key: str) -> None:
+        """Do it, from another thread."""
+        ...
+
+
+def read_lines(source: TextIO, requests: queue.Queue[dict[str, Any]], thinker: Hurries) -> None:
     """Hand over what comes in; when the server has gone, end at once, whoever is thinking."""
     for line in source:
         request = json.loads(line)
@@ -195,14 +218,7 @@ def main() -> None:
     print(json.dumps({"ready": True}), file=output, flush=True)
     while True:
         request = requests.get()
-        try:
-            reply = thinker.answer(request)
-        except Exception as problem:  # whatever an agent raises is its own failure
-            known = isinstance(problem, SandtableError)
-            text = str(problem) if known else f"{type(problem).__name__}: {problem}"
-            reply = {"error": (text.splitlines() or ["no reason given"])[0][:LONGEST_ERROR]}
-            if request["operation"] == "choose" and thinker.said:
-                reply["transcript"] = thinker.said
+        reply = reply_to(thinker, request)
         print(json.dumps({"id": request["id"], **reply}), file=output, flush=True)
 
 

@@ -28,7 +28,7 @@ from sandtable.arena.play.processes import Deaths, portable
 from sandtable.arena.play.tasks import PlayerCache, Task
 from sandtable.errors import MissingExtra, SandtableError
 
-__all__ = ["ClusterWorkers", "check_address"]
+__all__ = ["ClusterWorkers", "check_address", "check_reachable", "connect"]
 
 SECONDS_TO_CONNECT = 10.0
 SECONDS_WITHOUT_ROOM = 60.0  # before we give up on a cluster that has no processor for us
@@ -240,6 +240,16 @@ class ClusterWorkers:
         self.ray.shutdown()
 
 
+def check_reachable(address: str) -> None:
+    """Say in one line that nobody is there: Ray tries for minutes, and without a word."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), SECONDS_TO_CONNECT).close()
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise SandtableError(f"there is no cluster at {address}: {reason}") from None
+
+
 def connect(address: str) -> Any:
     """Join a cluster that is running, and say in one line why that cannot be."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
@@ -247,13 +257,7 @@ def connect(address: str) -> Any:
         import ray
     except ImportError:
         raise MissingExtra("playing on a cluster", "cluster") from None
-    host, _, port = address.rpartition(":")
-    try:
-        # Ray itself tries for minutes, and without a word, to reach what is not there.
-        socket.create_connection((host.strip("[]"), int(port)), SECONDS_TO_CONNECT).close()
-    except OSError as problem:
-        reason = problem.strerror or str(problem)
-        raise SandtableError(f"there is no cluster at {address}: {reason}") from None
+    check_reachable(address)
     try:
         # Ray would print advice about every dead worker between our results.
         ray._private.worker.print_to_stdstream = lambda *data, **options: None

@@ -62,7 +62,7 @@ async def make_room(server: ServerNow, wanted: NewRoom) -> dict[str, Any]:
 async def list_rooms(server: ServerNow, request: Request) -> Response:
     """List the rooms that are open to everybody."""
     async with server.desk.place():
-        found = await server.room_summaries(server.storage.listed_rooms(MOST_LISTED), request)
+        found = await server.listed_rooms(MOST_LISTED, request)
         return await asyncio.to_thread(as_json, found)
 
 

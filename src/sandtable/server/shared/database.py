@@ -2,20 +2,26 @@
 
 All of it lies in a schema of its own, so that an archive can lie in the same database. Every
 statement is a transaction unless several are put together.
+
+As with the file of a single server, nobody waits until a commit is on the disk, unless
+``SANDTABLE_SYNC=full`` says so: a server that is killed loses nothing; a database whose machine
+loses its power may lose the last half second. Then all connections break, and whoever connects anew
+reads everything again (``when_renewed``), so no game has a gap.
 """
 
 from __future__ import annotations
 
+import os
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sandtable.errors import MissingExtra, SandtableError
 from sandtable.records.connection import name_of, place_of, reason, without_secrets
-from sandtable.server.storage import RoomLost
+from sandtable.server.storage import SYNC_VARIABLE, RoomLost
 
 if TYPE_CHECKING:
     import psycopg
@@ -117,6 +123,9 @@ class Database:
         self.url = plain.render_as_string(hide_password=False)
         self.opened: psycopg.Connection[Any] | None = None
         self.tried_at = -RETRY_SECONDS
+        waits = os.environ.get(SYNC_VARIABLE, "").lower() == "full"
+        self.options = f"{OPTIONS} -c synchronous_commit={'on' if waits else 'off'}"
+        self.when_renewed: Callable[[], None] | None = None  # what was told may be lost
 
     @contextmanager
     def clear_errors(self, kind: type[SandtableError] = SandtableError) -> Iterator[None]:
@@ -137,18 +146,23 @@ class Database:
         if time.monotonic() - self.tried_at < RETRY_SECONDS:
             raise psycopg.OperationalError("server closed the connection; it is tried again soon")
         self.tried_at = time.monotonic()
-        self.opened = psycopg.connect(
-            self.url,
-            autocommit=True,
-            connect_timeout=CONNECT_SECONDS,
-            application_name="sandtable rooms",
-            options=OPTIONS,
-            keepalives_idle=5,
-            keepalives_interval=2,
-            keepalives_count=2,
-            tcp_user_timeout=1000 * STATEMENT_SECONDS,
+        known, self.opened = (
+            self.opened,
+            psycopg.connect(
+                self.url,
+                autocommit=True,
+                connect_timeout=CONNECT_SECONDS,
+                application_name="sandtable rooms",
+                options=self.options,
+                keepalives_idle=5,
+                keepalives_interval=2,
+                keepalives_count=2,
+                tcp_user_timeout=1000 * STATEMENT_SECONDS,
+            ),
         )
         self.tried_at = -RETRY_SECONDS
+        if known is not None and self.when_renewed is not None:
+            self.when_renewed()
         return self.opened
 
     def close(self) -> None:

@@ -38,7 +38,13 @@ class Membership:
 
     def start(self) -> None:
         """Begin to show that this server lives; it is among the others already."""
+        self.loop = asyncio.get_running_loop()
+        self.storage.drop_everything = self.drop_soon
         self.task = asyncio.create_task(self.live())
+
+    def drop_soon(self) -> None:
+        """Let go of everything once whatever happens now is over; another thread may call this."""
+        self.loop.call_soon_threadsafe(self.drop, set())
 
     async def close(self) -> None:
         """Let the others go on with everything at once."""
@@ -60,16 +66,15 @@ class Membership:
         """Do it once."""
         if not await asyncio.to_thread(self.storage.renew):
             self.patient_until = time.monotonic() + LEASE_SECONDS
-            self.drop_taken()
+            self.drop(self.storage.still_ours())  # others may have taken some
         self.on_peers({peer.server for peer in self.storage.peers()})
         for name in list(self.rooms.lost):
             await self.go_on(name)
         if time.monotonic() >= self.patient_until:
             await self.adopt()
 
-    def drop_taken(self) -> None:
-        """Let go of what others have taken while this server gave no sign of life."""
-        ours = self.storage.still_ours()
+    def drop(self, ours: set[str]) -> None:
+        """Let go of all rooms and tournaments but these; whoever looks at them comes again."""
         for name, room in list(self.rooms.open.items()):
             if name not in ours:
                 self.rooms.lose(room)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Sharing"]
 
+FRESH_SECONDS = 1.0
 AT_A_TIME = 20  # rooms that another server is asked about in one request
 
 
@@ -35,6 +37,9 @@ class Sharing:
         self.storage = SharedStorage(settings.rooms)
         self.classes = SharedClassStorage(self.storage)
         self.secret = self.storage.database.secret()
+        self.listing = asyncio.Lock()
+        self.list: list[dict[str, Any]] = []
+        self.listed_at = -FRESH_SECONDS
 
     def doors(self, application: Any) -> Any:
         """Return the application behind its guard, and for other servers without it."""
@@ -63,6 +68,17 @@ class Sharing:
         headers = passed_on(request.scope["headers"])
         lists = await self.forwarder.gather(request.url.path, headers)
         return [each for found in lists for each in found]
+
+    async def listed(self, most: int, request: Request) -> list[dict[str, Any]]:
+        """Return the newest rooms that are listed, as they were a moment ago.
+
+        Every first page asks again and again, and the answer is put together from all servers.
+        """
+        async with self.listing:  # all who come meanwhile wait for the same
+            if time.monotonic() - self.listed_at > FRESH_SECONDS:
+                self.list = await self.summaries(self.storage.listed_rooms(most), request)
+                self.listed_at = time.monotonic()
+            return self.list
 
     async def summaries(self, names: Sequence[str], request: Request) -> list[dict[str, Any]]:
         """Return what everybody may know about rooms; each server tells of those it has."""

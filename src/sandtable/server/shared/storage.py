@@ -5,14 +5,15 @@ and does nothing when it is no longer the room's: however long a server was asle
 into a game that another has taken over. Which server may be followed is told by its lease, which it
 renews while it lives. The lease decides when a room changes hands, the number that it is safe.
 
-A write is one statement, and is waited for: what anybody hears of is committed.
+A write is one statement, and is waited for: what anybody hears of is committed. When a connection
+breaks all rooms are taken out of memory, and read again.
 """
 
 from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,7 @@ __all__ = ["LEASE_SECONDS", "Peer", "SharedStorage"]
 LEASE_SECONDS = 6.0  # after the last sign of life of a server others go on with its rooms
 OLD_SERVERS = "1 day"  # after which nobody asks any more when a server was last seen
 LIVE = "SELECT server FROM servers WHERE expires_at > clock_timestamp()"
+DEAD = "SELECT server FROM servers WHERE expires_at <= clock_timestamp()"
 LEASE = f"clock_timestamp(), clock_timestamp() + interval '{LEASE_SECONDS} seconds'"
 COLUMNS = (
     "room, made_at, game, version, seed, start, branched, seats, owner, clock, listed, state, "
@@ -78,9 +80,15 @@ UPDATE rooms SET keeper = %s, tenure = tenure + 1 WHERE class = %s RETURNING roo
 """
 ORPHANS = f"""
 SELECT room FROM rooms WHERE (NOT over OR NOT archived) AND class IS NULL
-AND keeper NOT IN ({LIVE}) ORDER BY random() LIMIT %s
+AND keeper IN ({DEAD}) ORDER BY random() LIMIT %s
 """
-ORPHANED_CLASSES = f"SELECT class FROM classes WHERE NOT over AND keeper NOT IN ({LIVE})"
+ORPHANED_CLASSES = f"SELECT class FROM classes WHERE NOT over AND keeper IN ({DEAD})"
+# A server is known as long as something of its waits for another.
+FORGET_SERVERS = f"""
+DELETE FROM servers WHERE expires_at < clock_timestamp() - interval '{OLD_SERVERS}'
+AND NOT EXISTS (SELECT FROM rooms WHERE keeper = server AND (NOT over OR NOT archived))
+AND NOT EXISTS (SELECT FROM classes WHERE keeper = server AND NOT over)
+"""
 UNFINISHED_OF_CLASS = "SELECT room FROM rooms WHERE class = %s AND (NOT over OR NOT archived)"
 
 
@@ -103,7 +111,16 @@ class SharedStorage:
         self.tenures: dict[str, int] = {}  # by room: the number under which it is ours
         self.class_tenures: dict[str, int] = {}
         self.served: dict[str, float] = {}  # by room: how long its former keeper went on with it
+        self.drop_everything: Callable[[], None] | None = None  # from memory, soon
         self.database.set_up()
+        self.database.when_renewed = self.distrust
+
+    def distrust(self) -> None:
+        """Write into no room until it was read again: the database may have lost the last of it."""
+        self.tenures.clear()
+        self.class_tenures.clear()
+        if self.drop_everything is not None:
+            self.drop_everything()
 
     def close(self) -> None:
         """Let go of the database."""
@@ -116,8 +133,7 @@ class SharedStorage:
         """Come among the servers."""
         add = f"INSERT INTO servers VALUES (%s, %s, %s, {LEASE})"
         self.database.rows(add, (self.us, self.mark, address))
-        old = f"DELETE FROM servers WHERE expires_at < clock_timestamp() - interval '{OLD_SERVERS}'"
-        self.database.rows(old)
+        self.database.rows(FORGET_SERVERS)
 
     def renew(self) -> bool:
         """Give a sign of life; False: the lease had run out. Another thread may call this."""
@@ -298,8 +314,9 @@ class SharedStorage:
 
     def change(self, query: str, room: str, state: dict[str, Any], over: bool, *more: Any) -> None:
         """Write into a room of ours, or raise RoomLost: it is not ours any more."""
-        values = (json.dumps(state), over, room, self.tenures.get(room, 0), *more)
         with self.database.clear_errors(RoomLost):
+            self.database.connection()  # a new one makes us forget what is ours
+            values = (json.dumps(state), over, room, self.tenures.get(room, 0), *more)
             kept = self.database.execute(query, values)
         if not kept:
             raise RoomLost("the game goes on at another server; it is shown in a moment")
@@ -385,8 +402,8 @@ class SharedStorage:
     ) -> None:
         """Keep a tournament as it is now, with the rooms that begin with it."""
         new = list(rooms)
-        known = self.class_tenures.get(name)
         with self.database.writing(SandtableError):
+            known = self.class_tenures.get(name)
             if known is None:
                 query = "INSERT INTO classes VALUES (%s, %s, %s, %s, %s, 1)"
                 self.database.execute(query, (name, made_at, over, data, self.us))
