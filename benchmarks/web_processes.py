@@ -47,8 +47,8 @@ from sandtable.server.shared.storage import SharedStorage
 from sandtable.server.storage import SYNC_VARIABLE, RoomStorage, Storage, StoredSeat
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
-from records.postgres import Server as Database
-from server.shared_servers import Proxy
+from records.postgres import Server as Database  # type: ignore[import-not-found]
+from server.shared_servers import Proxy  # type: ignore[import-not-found]
 
 MOST_PLAYERS, MOST_SPECTATORS, MOST_SECONDS, MOST_ROOMS = 400, 4000, 120.0, 1000
 LISTED, LISTS, WRITES = 50, 40, 500
