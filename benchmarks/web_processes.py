@@ -52,6 +52,7 @@ from server.shared_servers import Proxy  # type: ignore[import-not-found]
 
 MOST_PLAYERS, MOST_SPECTATORS, MOST_SECONDS, MOST_ROOMS = 400, 4000, 120.0, 1000
 LISTED, LISTS, WRITES = 50, 40, 500
+WARM_SECONDS = 20.0  # in which the programs of every server have played before anything is counted
 ACTIONS = 60  # in a room whose memory is told
 TICKS = os.sysconf("SC_CLK_TCK")
 DATABASE_SQL = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0'), pg_database_size(%s)"
@@ -178,7 +179,7 @@ async def measure(setting: Setting, options: argparse.Namespace) -> dict[str, An
     load = Tables(setting.host, options.think)
     tasks = [asyncio.create_task(load.play_on(number)) for number in range(options.players)]
     await until(lambda: len(load.players) >= options.players, options.settle)
-    await asyncio.sleep(5.0)
+    await asyncio.sleep(WARM_SECONDS)
     alone = await count(setting, load, options.seconds)
     tasks += [
         asyncio.create_task(load.watch_on(number, number % options.players))
