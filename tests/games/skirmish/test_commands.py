@@ -1,5 +1,7 @@
 """``sandtable levels``: new levels, drawings, and one clear line about broken ones."""
 
+import json
+
 import pytest
 
 from sandtable.games.skirmish.levels import PUBLISHED
@@ -101,3 +103,15 @@ def test_what_is_neither_file_nor_level_is_refused(sandtable, level):
     assert code == 1
     assert errors.startswith("error: ")
     assert errors.count("\n") == 1
+
+
+def test_two_agents_meet_on_new_levels_from_both_sides(sandtable, tmp_path):
+    out = tmp_path / "duel.json"
+    words = ("levels", "duel", "skirmish/greedy", "random", "-n", 2, "--seed", 9, "--json", out)
+    code, told, _ = sandtable(*words)
+    assert code == 0
+    assert told.startswith("skirmish/greedy scored ")
+    assert "(fewer than 20 observations) on 2 levels" in told
+    points = json.loads(out.read_text())["points"]
+    assert [len(level) for level in points] == [2, 2]
+    assert sandtable(*words)[1] == told

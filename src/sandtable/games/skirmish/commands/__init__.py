@@ -9,11 +9,13 @@ import typer
 
 from sandtable.cli.common import EXIT_STOPPED, new_command, write_text
 from sandtable.errors import SandtableError
+from sandtable.games.skirmish.commands.duel import duel
 
 if TYPE_CHECKING:
     from sandtable.games.skirmish.levels import Level
 
 command = new_command()
+command.command()(duel)
 
 MOST_LEVELS = 100_000
 LEVELS = "a published level (1 to 7), random-SEED, or its rows: 8/x3t3/..."
