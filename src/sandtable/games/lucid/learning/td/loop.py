@@ -78,6 +78,9 @@ class ChampionsConfig(RunConfig):
     )
     batch: int = config_field(256, "positions a step", least=1)
     learning_rate: float = config_field(0.001, "of Adam at the beginning of a stage", above=0)
+    last_learning_rate: float = config_field(
+        0.0003, "of Adam at the beginning of the last stage", above=0
+    )
     final_rate: float = config_field(
         0.05, "the share of it that is left at a stage's end", least=0, most=1
     )
@@ -139,6 +142,7 @@ def stages_of(config: ChampionsConfig) -> list[Stage]:
         tries=config.last_tries,
         candidates=config.last_candidates,
         reply_tries=2,
+        learning_rate=config.last_learning_rate,
     )
     stages.append(Stage("last pair", last))
     return [
