@@ -44,7 +44,7 @@ def test_a_page_about_one_agent():
     shown, _ = lines("lucid/champion-blue")
     assert "lucid, blue" in shown
     assert "  tries        beginnings from which it climbs to a good turn [16]" in shown
-    assert "also bundled: champion-red" in shown
+    assert "also bundled: axes-red" in shown
     assert "sandtable-games, sandtable.games.lucid.agents" in shown
     assert max(map(len, shown.splitlines())) <= 80
     general, _ = lines("alphabeta")

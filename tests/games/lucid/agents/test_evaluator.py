@@ -161,7 +161,7 @@ def test_the_boards_are_listed_in_the_order_of_their_numbers():
     assert numbers == [0, 3, 6, 7, 8, 10]
 
 
-@pytest.mark.parametrize("name", ["td", "champion-blue", "champion-red"])
+@pytest.mark.parametrize("name", ["td", "axes-red", "early-red", "champions"])
 def test_bundled_weights_know_who_is_better_off(name: str):
     evaluator = network.new_evaluator(network.load_weights(name))
     good = "r1,r1,r1,r1,r1/b3,b3,1,b3,b3/5/5/b3,4 b 14 0 -"

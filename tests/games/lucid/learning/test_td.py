@@ -231,16 +231,16 @@ def test_one_side_can_learn_against_fixed_weights(tmp_path):
         generation=20,
         tries=1,
         batch=32,
-        weights="champion-red",
+        weights="early-red",
     )
     assert train(config, tmp_path, Control())
     assert not np.array_equal(
-        load_newest(tmp_path)[0].arrays["average"], load_weights("champion-red")
+        load_newest(tmp_path)[0].arrays["average"], load_weights("early-red")
     )
 
 
 def test_a_learner_of_both_sides_meets_a_pool_of_blues(tmp_path):
-    pool = {"scripted": 0.3, "rival": "champion-blue", "rival_share": 0.2, "older": 0.3}
+    pool = {"scripted": 0.3, "rival": "axes-red", "rival_share": 0.2, "older": 0.3}
     config = dataclasses.replace(TINY, games=120, generation=1, batch=8, **pool)
     assert train(config, tmp_path / "whole", Control(threads=2))
     reported: list[dict] = []
@@ -294,7 +294,7 @@ def test_scripts_move_as_the_agents_do():
     ("changes", "message"),
     [
         ({"learner": "red", "opponent": "axes-red"}, "only Blue can learn"),
-        ({"opponent": "champion-blue"}, "plays itself"),
+        ({"opponent": "champions"}, "plays itself"),
         ({"learner": "red"}, "who plays against red"),
         ({"learner": "blue", "opponent": "axes-red", "older": 0.1}, "for a learner of both sides"),
         ({"rival_share": 0.1}, "a rival needs weights and a share"),

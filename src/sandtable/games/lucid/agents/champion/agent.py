@@ -42,6 +42,7 @@ MOST_ACTIONS = 64  # of a turn
 QUICK_TRIES = 4  # beginnings of a climb, where only the value is asked for
 AXES_RED, BEST = "axes-red", "best"  # what can be expected of the opponent; or weights
 BLUE = "blue"
+CHAMPIONS = "champions"  # the weights of both
 USUAL = "usual"  # what the weights were trained for
 
 
@@ -203,7 +204,7 @@ class ChampionBlue(ChampionOfEitherSide):
 
     def __init__(
         self,
-        weights: str = "champion-blue",
+        weights: str = CHAMPIONS,
         tries: int = 16,
         candidates: int = 8,
         reply_tries: int = 2,
@@ -220,7 +221,7 @@ class ChampionRed(ChampionOfEitherSide):
 
     def __init__(
         self,
-        weights: str = "champion-red",
+        weights: str = CHAMPIONS,
         tries: int = 16,
         candidates: int = 8,
         reply_tries: int = 2,

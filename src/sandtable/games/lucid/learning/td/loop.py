@@ -54,12 +54,12 @@ class ChampionsConfig(RunConfig):
 
     seed: int = config_field(0, "everything follows from it", least=0)
     weights: str = config_field("early-red", "weights to begin with")
-    rounds: int = config_field(4, "times the pair is trained", least=1, most=MOST_RESPONSES // 2)
-    first_games: int = config_field(60_000, "games of the pair's first stage", least=1)
-    pair_games: int = config_field(40_000, "games of each later stage of the pair", least=1)
-    response_games: int = config_field(15_000, "games of each response", least=1)
+    rounds: int = config_field(3, "times the pair is trained", least=1, most=MOST_RESPONSES // 2)
+    first_games: int = config_field(40_000, "games of the pair's first stage", least=1)
+    pair_games: int = config_field(22_000, "games of each later stage of the pair", least=1)
+    response_games: int = config_field(5_000, "games of each response", least=1)
     last_games: int = config_field(
-        20_000, "games of the pair's last stage, in which it searches more", least=1
+        10_000, "games of the pair's last stage, in which it searches more", least=1
     )
     generation: int = config_field(500, "games before the network is fitted again", least=1)
     anybody: float = config_field(

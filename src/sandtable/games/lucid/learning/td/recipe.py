@@ -233,15 +233,15 @@ def recipe(
     )
 
 
-def best_response(learner: str, opponent: str) -> TdConfig:
-    """Return what a champion of one side learns with against that of the other.
+def best_response(learner: str) -> TdConfig:
+    """Return how a side learns to beat the champion of the other.
 
     Both look ahead, and the learner knows how the other one's network answers.
     """
     return TdConfig(
         learner=learner,
-        opponent=f"champion-{opponent}",
-        weights=f"champion-{learner}",
+        opponent="champions",
+        weights="champions",
         games=60_000,
         generation=500,
         scattered_first=0,
@@ -261,7 +261,7 @@ BLUE_RECIPE = recipe(
     responses={
         "lucid/champion-red": (
             "best-response",
-            f"lucid/champion-blue:expects=champion-red,weights=FOLDER/{WEIGHTS_FILE}",
+            f"lucid/champion-blue:expects=champions,weights=FOLDER/{WEIGHTS_FILE}",
         )
     },
     champion=dataclasses.replace(AGAINST_AXES_RED, games=500_000, tries=3),
@@ -275,14 +275,14 @@ BLUE_RECIPE = recipe(
         scattered_first=0,
         learning_rate=0.001,
     ),
-    best_response=best_response("blue", "red"),
+    best_response=best_response("blue"),
 )
 RED_RECIPE = recipe(
     "lucid/champion-red",
     responses={
         "lucid/champion-blue": (
             "best-response",
-            f"lucid/champion-red:expects=champion-blue,weights=FOLDER/{WEIGHTS_FILE}",
+            f"lucid/champion-red:expects=champions,weights=FOLDER/{WEIGHTS_FILE}",
         )
     },
     champion=dataclasses.replace(
@@ -294,5 +294,5 @@ RED_RECIPE = recipe(
         rival_share=0.15,
         older=0.2,
     ),
-    best_response=best_response("red", "blue"),
+    best_response=best_response("red"),
 )
