@@ -107,6 +107,15 @@ def test_exports_the_pair_and_every_response(whole):
         assert np.array_equal(found, arrays["responses"][number])
 
 
+def test_exports_the_pair_of_the_stage_under_way(tmp_path):
+    run(tmp_path, 2)
+    CHAMPIONS_RECIPE.export(tmp_path)
+    arrays = load_newest(tmp_path)[0].arrays
+    exported = load_weights(str(tmp_path / "weights.safetensors"))
+    assert np.array_equal(exported, arrays["average"])
+    assert not np.array_equal(exported, arrays["pair"])
+
+
 def test_players_are_drawn_by_the_share_of_the_pool():
     dice, pool = Dice(3).array, settings.Pool(0.0, 0.0, 0.0, 0.6)
     drawn = Counter(settings.draw_players(pool, 2, dice) for _ in range(20_000))

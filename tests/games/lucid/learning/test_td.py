@@ -234,9 +234,7 @@ def test_one_side_can_learn_against_fixed_weights(tmp_path):
         weights="early-red",
     )
     assert train(config, tmp_path, Control())
-    assert not np.array_equal(
-        load_newest(tmp_path)[0].arrays["average"], load_weights("early-red")
-    )
+    assert not np.array_equal(load_newest(tmp_path)[0].arrays["average"], load_weights("early-red"))
 
 
 def test_a_learner_of_both_sides_meets_a_pool_of_blues(tmp_path):

@@ -37,7 +37,7 @@ from sandtable.games.lucid.learning.td.recipe import (
 from sandtable.games.lucid.learning.td.settings import TdConfig
 from sandtable.learning.adam import Learner
 from sandtable.learning.checkpoints import Arrays, write_whole
-from sandtable.learning.config import RunConfig, config_field
+from sandtable.learning.config import RunConfig, config_field, config_from
 from sandtable.learning.recipes import Recipe
 from sandtable.learning.run import Control, Metrics, Run, notes_of, trained
 
@@ -250,12 +250,16 @@ def progress_line(metrics: Metrics) -> str:
 
 
 def export(folder: Path) -> str:
-    """Write the weights of the pair, as its last stage left them, and those of all responses."""
+    """Write the weights of the pair as it is in the stage under way, and of all responses."""
     checkpoint = trained(folder)
     arrays, counters, notes = checkpoint.arrays, checkpoint.counters, notes_of(checkpoint)
-    notes["stages_done"] = str(counters["stage"])
+    notes |= {"stages_done": str(counters["stage"])}
+    notes |= {"generations_of_the_next": str(counters["generations"])}
+    stages = stages_of(config_from(ChampionsConfig, checkpoint.config, folder))
+    learning = counters["stage"] < len(stages) and not stages[counters["stage"]].response
+    pair = arrays["average" if learning and counters["generations"] else "pair"]
     path = folder / WEIGHTS_FILE
-    write_whole(path, weights_bytes(np.array(arrays["pair"]), notes))
+    write_whole(path, weights_bytes(np.array(pair), notes))
     for number in range(counters["responses"]):
         side = ("blue", "red")[number % 2]
         name = f"{side}-response-{number // 2 + 1}.safetensors"
