@@ -31,7 +31,7 @@ __all__ = [
     "AveragedNetwork",
     "Examples",
     "NetworkConfig",
-    "check_planes",
+    "check_learnable",
     "export_average",
     "results_of",
 ]
@@ -63,13 +63,15 @@ class NetworkConfig(RunConfig):
         return math.ceil(self.games / self.generation)
 
 
-def check_planes(game: Game) -> None:
-    """Refuse a game that a network cannot see.
+def check_learnable(game: Game) -> None:
+    """Refuse a game that a network cannot see, or of which nobody says what can be won.
 
-    >>> check_planes(make_game("lucid"))
+    >>> check_learnable(make_game("lucid"))
     """
     if not game.plane_names:
         raise SandtableError(f"{game.name} has no planes, so a network has nothing to see")
+    if not all(-math.inf < low < high < math.inf for low, high in game.score_bounds):
+        raise SandtableError(f"{game.name} tells no bounds of its scores: nothing can be won")
 
 
 def results_of(game: Game, scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -26,7 +26,7 @@ from sandtable.errors import SandtableError
 from sandtable.learning.config import config_field
 from sandtable.learning.recipes import Recipe
 from sandtable.learning.run import Control, Metrics, Run
-from sandtable.learning.selfplay.averaged import NetworkConfig, check_planes, export_average
+from sandtable.learning.selfplay.averaged import NetworkConfig, check_learnable, export_average
 from sandtable.learning.selfplay.games import Decisions, PlaySettings, SelfPlay
 from sandtable.learning.selfplay.learner import NetworkInTraining
 from sandtable.learning.selfplay.network import KINDS, GameNetwork
@@ -76,9 +76,7 @@ class SelfPlayConfig(NetworkConfig):
         if not self.game:
             raise SandtableError("which game? sandtable train selfplay --game GAME")
         game = make_game(self.game)
-        check_planes(game)
-        if any(low >= high for low, high in game.score_bounds):
-            raise SandtableError(f"{game.name} tells no bounds of its scores: nothing can be won")
+        check_learnable(game)
         for spec in named_opponents(self.opponents):
             seats_beside(game, spec)
         if self.rows > self.generation:
