@@ -189,6 +189,11 @@ class AveragedNetwork(Generic[Config, Some]):
     @property
     def follow(self) -> float:
         """The share by which the average follows the network in this step."""
+        return self.follow_soon
+
+    @property
+    def follow_soon(self) -> float:
+        """A share that stays: the average is about that of the last steps."""
         return max(SLOWEST, 1 / int(self.counters["steps"]))
 
     @property
@@ -221,11 +226,14 @@ class AveragedNetwork(Generic[Config, Some]):
             )
         self.optimiser.step()
         self.counters["steps"] += 1
-        follow = self.follow
-        with torch.no_grad():
-            pairs = zip(self.average.parameters(), self.network.parameters(), strict=True)
-            for slow, fast in pairs:
-                slow.lerp_(fast, follow)
+        self.draw_nearer(self.average, self.follow)
+
+    @torch.no_grad()
+    def draw_nearer(self, average: GameNetwork, share: float) -> None:
+        """Let an average follow the network by a share."""
+        pairs = zip(average.parameters(), self.network.parameters(), strict=True)
+        for slow, fast in pairs:
+            slow.lerp_(fast, share)
 
 
 def export_average(folder: Path, kind: type[Config]) -> str:
