@@ -1,6 +1,6 @@
 """The proof of a table: every value follows from those after its moves, by the rules' own kernel.
 
-Three things are checked, none of them by the code that solved the table. Every position from which
+Three things are checked, whatever way the table was solved. Every position from which
 the table is to be followed is in it. After every legal move of every position in it the game is
 over or the position that comes is in it as well. And the value of every position is the best that
 the values after its moves give. Since units only grow older, every line of play ends, so there
