@@ -40,10 +40,17 @@ class Server:
             shutil.chown(file, "postgres")
         self.call("initdb", "-D", self.folder / "data", "-U", "tester", "-A", "scram-sha-256",
                   f"--pwfile={file}", "-E", "UTF8", "--no-sync", "--locale=C")  # fmt: skip
-        options = f"-c listen_addresses='' -c unix_socket_directories={self.folder}"
-        options += f" -c fsync={'on' if waits else 'off'}"
+        self.options = f"-c listen_addresses='' -c unix_socket_directories={self.folder}"
+        self.options += f" -c fsync={'on' if waits else 'off'}"
+        self.start()
+
+    def start(self) -> None:
         self.call("pg_ctl", "-D", self.folder / "data", "-w", "-l", self.folder / "log",
-                  "-o", options, "start")  # fmt: skip
+                  "-o", self.options, "start")  # fmt: skip
+
+    def crash(self) -> None:
+        """End it as if it had been killed, without a word to anybody."""
+        self.call("pg_ctl", "-D", self.folder / "data", "-m", "immediate", "stop")
 
     def call(self, program: str, *words: object) -> None:
         done = subprocess.run(
@@ -68,5 +75,5 @@ class Server:
         return self.url(name)
 
     def stop(self) -> None:
-        self.call("pg_ctl", "-D", self.folder / "data", "-m", "immediate", "stop")
+        self.crash()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import signal
 import threading
 import time
 from contextlib import suppress
@@ -25,8 +26,8 @@ from sandtable.registry import make_agent, make_game
 from sandtable.server.connections import encoded
 from sandtable.server.replays import set_up
 from sandtable.server.server_messages import ServerMessage
-from sandtable.server.shared.storage import SharedStorage
-from sandtable.server.storage import Elsewhere, RoomLost
+from sandtable.server.shared.storage import LEASE_SECONDS, SharedStorage
+from sandtable.server.storage import SYNC_VARIABLE, Elsewhere, RoomLost
 from sandtable.server.table import SPECTATOR
 from server.running import wait_until
 from server.shared_servers import Proxy, SharedServer
@@ -37,12 +38,12 @@ ROOM = "a-room-here-1"
 PEOPLE, PROGRAM = {"person": ""}, {"agent": "random"}
 GAMES = (
     ("stratego:variant=mini", [PEOPLE, PEOPLE]),  # which hides things
-    ("skirmish:max_turns=30", [PEOPLE, PEOPLE]),
+    ("skirmish:max_turns=40", [PEOPLE, PEOPLE]),
     ("stratego:variant=mini", [PEOPLE, PROGRAM]),
-    ("skirmish:max_turns=30", [PEOPLE, PROGRAM]),
+    ("skirmish:max_turns=40", [PEOPLE, PROGRAM]),
 )
-PACE = 0.07  # seconds, on average, that a player thinks: games last longer than the kills
-KILLS = 3
+PACE = 0.12  # seconds, on average, that a player thinks: games last longer than the kills
+DISTURBANCES = ("kill", "database", "sleep", "kill")
 
 
 @pytest.fixture(scope="module")
@@ -255,7 +256,10 @@ def check_what_was_told(visitor, record, table):
     assert told == {(ply, encoded(table.board(ply, viewer))) for ply, _ in told}
 
 
-def test_servers_are_killed_while_games_are_played_and_no_move_is_lost(database, tmp_path):
+def test_servers_and_database_die_while_games_are_played_and_no_move_is_lost(
+    database, tmp_path, monkeypatch
+):
+    monkeypatch.setenv(SYNC_VARIABLE, "full")  # what is told is in the database's log
     for game in {name for name, _ in GAMES}:  # what is compiled here is not waited for there
         make_agent("random").choose(make_game(game).start(Dice(1)).view(0), Dice(1))
     url, proxy, dice = database.new_database(), Proxy(), random.Random(28)
@@ -276,17 +280,26 @@ def test_servers_are_killed_while_games_are_played_and_no_move_is_lost(database,
         for each in visitors:
             each.start()
         proxy.servers.append(servers[2].wait().port)
-        for kill in range(KILLS):
-            time.sleep(dice.uniform(0.5, 2.5))
+        for number, disturbance in enumerate(DISTURBANCES):
+            time.sleep(dice.uniform(0.3, 1.5))
+            assert not all(each.over for each in visitors)
             victim = dice.choice([each for each in servers if each.process.poll() is None])
-            victim.stop()
-            if kill < KILLS - 1:
-                servers.append(SharedServer(tmp_path / f"new {kill}", url, proxy.host))
+            if disturbance == "kill":
+                victim.stop()
+                servers.append(SharedServer(tmp_path / f"new {number}", url, proxy.host))
                 proxy.servers.append(servers[-1].wait().port)
+            elif disturbance == "sleep":  # until the others have taken its rooms
+                victim.process.send_signal(signal.SIGSTOP)
+                time.sleep(LEASE_SECONDS + 1.0)
+                victim.process.send_signal(signal.SIGCONT)
+            else:
+                database.crash()
+                time.sleep(0.5)
+                database.start()
         for each in visitors:
             each.join(2 * PATIENCE)
         assert [each for each in visitors if not each.over] == []
-        assert sum(each.breaks for each in visitors) > 0  # the kills were felt
+        assert sum(each.breaks for each in visitors) > 0  # it was felt
         for room in rooms:
             record = record_from_line(asked(proxy, "GET", f"/api/rooms/{room}/record").text, room)
             check(record)  # every move is there once and in its place, to the end
