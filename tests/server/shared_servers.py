@@ -64,9 +64,9 @@ def pour(source: socket.socket, target: socket.socket) -> None:
 class SharedServer:
     """One of them, as people start it."""
 
-    def __init__(self, folder: Path, rooms: str, *allowed: str) -> None:
+    def __init__(self, folder: Path, rooms: str, *allowed: str, more: tuple[str, ...] = ()) -> None:
         words = ["serve", "--api-only", "--port", "0", "--data", str(folder), "--rooms", rooms]
-        words += ["--workers", "1", "--move-time", "30"]
+        words += ["--workers", "1", "--move-time", "30", *more]
         for each in allowed:
             words += ["--allow-host", each]
         self.process = subprocess.Popen(

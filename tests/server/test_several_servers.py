@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
+import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import httpx
 import pytest
@@ -181,6 +184,37 @@ def test_a_database_that_is_not_there_is_said_in_one_line(sandtable, tmp_path):
         SharedStorage(str(tmp_path / "rooms.db"))
     code, _, errors = sandtable("serve", "--peers", "nowhere", "--rooms", rooms)
     assert (code, errors) == (1, "error: 'nowhere' is no HOST:PORT, for example 10.0.0.5:8100\n")
+
+
+def children_of(process):
+    path = Path(f"/proc/{process}/task/{process}/children")
+    words = [int(word) for word in path.read_text().split()]
+    return [each for each in words if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_one_command_starts_several_servers_and_replaces_one_that_died(url, tmp_path):
+    server = SharedServer(tmp_path, url, more=("--processes", "2")).wait()
+    try:
+        wanted = {"game": SKIRMISH, "seats": PEOPLE}
+        rooms = [ask(server.host, "POST", "/api/rooms", json=wanted)["room"] for _ in range(8)]
+        first = children_of(server.process.pid)
+        assert len(first) == 2
+        os.kill(first[0], signal.SIGKILL)
+        wait_until(lambda: len(set(children_of(server.process.pid)) - {first[0]}) == 2, PATIENCE)
+
+        def there():
+            with suppress(httpx.TransportError):
+                return len(ask(server.host, "GET", f"/api/yours?rooms={','.join(rooms)}")) == 8
+            return False
+
+        wait_until(there, PATIENCE)
+    finally:
+        server.process.send_signal(signal.SIGTERM)
+        server.process.wait(PATIENCE)
+        server.stop()
+    with pytest.raises(httpx.TransportError):
+        httpx.get(f"http://{server.host}/api/about")
 
 
 def test_a_server_that_is_stopped_hands_over_at_once(proxy):

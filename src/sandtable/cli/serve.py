@@ -52,6 +52,9 @@ def serve(
         help="With --rooms: HOST:PORT by which the other servers reach this one. "
         "Default: any port, for servers on this machine.",
     ),
+    processes: int = typer.Option(
+        1, "--processes", min=1, max=64, help="With --rooms: servers that share the port."
+    ),
     proxy: list[str] = typer.Option(
         [], "--proxy", help="Address of a proxy in front, whose word is taken for who asks."
     ),
@@ -124,7 +127,15 @@ def serve(
         proxies=tuple(proxy),
         **peers_settings(peers, rooms),
     )
-    serving.serve(settings, client_wanted=not api_only, ready=ready_line(data))
+    if processes == 1:
+        serving.serve(settings, client_wanted=not api_only, ready=ready_line(data))
+        return
+    if rooms is None or peers is not None:
+        raise SandtableError("--processes needs --rooms, and goes without --peers")
+    from sandtable.server.shared.processes import serve_together
+
+    settings = serving.with_shared_key(settings)
+    serve_together(settings, processes, client_wanted=not api_only, ready=ready_line(data))
 
 
 def peers_settings(peers: str | None, rooms: str | None) -> dict[str, Any]:

@@ -37,6 +37,8 @@ def listen(settings: Settings) -> Listener:
     family, kind, protocol, _, address = found[0]
     listener = Listener(settings.limits, family, kind, protocol)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if settings.shared_port:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     try:
         listener.bind(address)
         listener.listen()
@@ -58,6 +60,7 @@ def listen_for_peers(settings: Settings) -> Listener:
     """Open the port for the other servers; all that people ask of one may come from another."""
     limits = Limits.for_address(settings.limits.connections)
     inner = replace(settings, host=settings.peers_host, port=settings.peers_port, limits=limits)
+    inner = replace(inner, shared_port=False)
     listener = listen(inner)
     if port_of(listener) == settings.port:
         listener.close()
@@ -71,6 +74,13 @@ def look_for_cluster(address: str) -> None:
         raise MissingExtra("letting programs think on a cluster", "cluster")
     check_address(address)
     check_reachable(address)
+
+
+def with_shared_key(settings: Settings) -> Settings:
+    """Return settings with the key of all servers that share their rooms, if one is wanted."""
+    if settings.rooms is None or settings.key is None:
+        return settings
+    return replace(settings, key=shared_key(settings.rooms))
 
 
 def shared_key(rooms: str) -> str:
@@ -126,8 +136,7 @@ def serve(
     """Serve until Ctrl-C."""
     if settings.external and settings.key is None:
         raise SandtableError("a server that starts external programs needs a key")
-    if settings.rooms is not None and settings.key is not None:
-        settings = replace(settings, key=shared_key(settings.rooms))
+    settings = with_shared_key(settings)
     if client_wanted and not (STATIC / "index.html").is_file():
         raise SandtableError(CLIENT_MISSING)
     if settings.cluster is not None:

@@ -73,6 +73,7 @@ class Settings:
     peers_host: str = "127.0.0.1"  # where other servers reach this one, on a port of its own
     peers_port: int = 0
     peers_name: str | None = None  # the address they are told, if it is another
+    shared_port: bool = False  # other servers of this machine listen there too
     cluster: str | None = None  # the address of a Ray cluster on which programs think
     proxies: tuple[str, ...] = ()  # addresses whose word is taken for who asks
 
