@@ -25,7 +25,7 @@ from sandtable.server.hints import Hints
 from sandtable.server.pool import AgentFailure, AgentPool
 from sandtable.server.requests import NewRoom, NewSeat
 from sandtable.server.room import Room
-from sandtable.server.storage import RoomStorage, StoredRoom, StoredSeat
+from sandtable.server.storage import Elsewhere, RoomStorage, StoredRoom, StoredSeat
 from sandtable.server.summaries import OPEN, seat_names, summary_of, summary_of_finished
 from sandtable.server.weights_folder import listed_weights
 from sandtable.specs import parse_spec
@@ -120,7 +120,8 @@ class Rooms:
         """Return the same for several rooms; those that are gone are left out."""
         found = []
         for name in names:
-            found.append(await self.summary(name))
+            with suppress(Elsewhere):  # another server takes it over just now
+                found.append(await self.summary(name))
             await asyncio.sleep(0)  # those who play come in between
         return [each for each in found if each is not None]
 
