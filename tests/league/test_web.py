@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+import logging
+import socket
 import threading
 import time
 from dataclasses import replace
@@ -165,6 +167,25 @@ def test_no_page_tells_seeds_tokens_or_what_is_being_played(server, played):
     for text in pages:
         assert TOKEN not in text
         assert str(server.open.deal_seed(0, 0)) not in text
+
+
+def test_a_worker_that_dies_while_it_brings_a_result_is_no_fault_of_the_server(server):
+    told: list[logging.LogRecord] = []
+    listening = logging.Handler(logging.ERROR)
+    listening.emit = told.append
+    logging.getLogger("uvicorn.error").addHandler(listening)
+    host, port = server.listener.getsockname()[:2]
+    with socket.create_connection((host, port)) as worker:
+        worker.sendall(
+            f"POST /api/work/result HTTP/1.1\r\nHost: {host}:{port}\r\n"
+            f"Authorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\n"
+            "Content-Length: 1000\r\n\r\n{".encode()
+        )
+        time.sleep(0.3)  # it is read by now
+    time.sleep(0.3)
+    assert server.http.get("/api/leagues").status_code == 200
+    logging.getLogger("uvicorn.error").removeHandler(listening)
+    assert told == []
 
 
 def test_a_private_league_looks_like_none(server):

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Header, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
+from starlette.requests import ClientDisconnect
 
 from sandtable.errors import SandtableError
 from sandtable.files import write_whole
@@ -274,6 +275,11 @@ def make_league_application(leagues: Leagues, settings: Settings) -> Any:
         if wants_page(dict(request.scope["headers"])):
             return HTMLResponse(error_page(404, str(problem)), 404)
         return JSONResponse({"error": str(problem)}, 404)
+
+    @application.exception_handler(ClientDisconnect)
+    async def gone(request: Request, problem: ClientDisconnect) -> Response:
+        """A worker may be killed while it brings a result: nobody is left to be answered."""
+        return Response(status_code=400)
 
     application.include_router(work_routes.router, prefix="/api/work")
     application.include_router(api.router, prefix="/api")
