@@ -131,7 +131,7 @@ def test_every_study_can_be_judged_by_any_figures(study):
 def test_every_study_is_of_presets_and_is_listed_with_the_paper():
     named = [item.study for paper in papers_of("stratego") for item in paper.items if item.study]
     assert set(named) <= {study.name for study in STUDIES}
-    assert {study.name for study in STUDIES} - set(named) <= {"training-moves"}
+    assert {study.name for study in STUDIES} - set(named) <= {"training-moves", "beliefs"}
 
 
 def test_a_study_fits_small_networks_to_shared_games(monkeypatch):

@@ -1,4 +1,4 @@
-"""``sandtable setups``: list, draw, draw lots for and check set-ups for Stratego."""
+"""``sandtable setups``: list, draw, draw lots for, check and try set-ups for Stratego."""
 
 from __future__ import annotations
 
@@ -149,6 +149,39 @@ def new(
         return
     write_text(out, "\n".join(lines) + "\n")
     typer.echo(f"Written: {count} {'set-up' if count == 1 else 'set-ups'} to {out}")
+
+
+@command.command()
+def trial(
+    file: Path = typer.Argument(..., metavar="FILE", help="Its games, a line each (.jsonl)."),
+    agent: str = typer.Option("stratego/champion", "--agent", help="Who plays behind them."),
+    count: int = typer.Option(40, "--count", "-n", min=1, max=10_000, help="Set-ups at first."),
+    seed: int = typer.Option(0, "--seed", "-s", min=0, max=10**17, help="Of set-ups and games."),
+    out: Path | None = typer.Option(None, "--out", "-o", help="Write what is left here (.json)."),
+) -> None:
+    """Try set-ups as people make them against the scripted players; the better half goes on.
+
+    Ctrl-C keeps what is finished: the same command goes on from there.
+
+    Example: `sandtable setups trial games.jsonl --count 40 --out tested-setups.json`
+    """
+    from sandtable.cli.common import write_json
+    from sandtable.cli.progress import games_progress
+    from sandtable.games.stratego.setup_trials import OPPONENTS, Trial
+
+    if out is not None:
+        write_json(out, None)
+    made = Trial(file, agent, count, seed)
+    known = len(made.known())
+    with games_progress(f"set-ups of {agent}", made.games()) as progress:
+        progress(known)
+        left = made.run(progress)
+    for each in left:
+        typer.echo(f"{each['setup']}  {each['points']:g} of {each['games']}")
+    if out is not None:
+        data = {"agent": agent, "opponents": list(OPPONENTS), "seed": seed, "setups": left}
+        write_json(out, data | {"count": count})
+        typer.echo(f"Written: {len(left)} set-ups to {out}")
 
 
 @command.command()

@@ -15,9 +15,10 @@ from sandtable.dice import Dice  # noqa: E402
 from sandtable.errors import SandtableError  # noqa: E402
 from sandtable.games.stratego import layout  # noqa: E402
 from sandtable.games.stratego.agents.champion.agent import Champion, ChampionNetwork  # noqa: E402
+from sandtable.games.stratego.agents.schools.agent import Hunter  # noqa: E402
 from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS  # noqa: E402
 from sandtable.games.stratego.game import stratego  # noqa: E402
-from sandtable.games.stratego.learning.champion.config import CHAMPION, TINY  # noqa: E402
+from sandtable.games.stratego.learning.champion.config import CHAMPION, TINY, TUNED  # noqa: E402
 from sandtable.games.stratego.learning.champion.games import (  # noqa: E402
     SelfPlay,
     advantages,
@@ -28,18 +29,24 @@ from sandtable.games.stratego.learning.champion.games import (  # noqa: E402
 from sandtable.games.stratego.learning.champion.network import (  # noqa: E402
     KEPT_CELLS,
     StrategoPlanes,
+    export_onnx,
     hidden_ranks,
     move_places,
+    new_model,
+    read_champion,
 )
 from sandtable.games.stratego.learning.champion.recipe import (  # noqa: E402
     RECIPE,
     ChampionLearner,
+    distance_from,
     model_of,
 )
 from sandtable.games.stratego.learning.champion.rivals import (  # noqa: E402
     HIGHEST_KEY,
     Rival,
+    Scripted,
     Searchers,
+    opponent_rows,
 )
 from sandtable.games.stratego.learning.networks import padded_size, read_network  # noqa: E402
 from sandtable.learning.checkpoints import load_newest  # noqa: E402
@@ -301,3 +308,54 @@ def test_stages_that_make_no_sense_are_refused(changes, words):
     config = dataclasses.replace(TINY, stages=(*TINY.stages, Stage(9, "wrong", changes)))
     with pytest.raises(SandtableError, match=words):
         check_config(config)
+
+
+def test_a_scripted_rival_moves_as_the_agent_does(batch):
+    rows = batch.positions[batch.turns >= 0]
+    seats = batch.turns[batch.turns >= 0]
+    rival = Scripted(Hunter.school._replace(whim=0.0))
+    chosen = rival.choose(rows, seats, torch.Generator().manual_seed(1))
+    agent = make_agent("stratego/hunter")
+    agent.school = rival.school
+    for position, seat, action in zip(rows[:12], seats[:12], chosen[:12], strict=True):
+        agent.begin(batch.game, int(seat), Dice(1))
+        found = agent.choose(State(batch.game, position.copy()).view(int(seat)), Dice(1))[0]
+        assert action == (found if seat == layout.RED else TURNED_ACTIONS[found])
+
+
+def test_every_school_has_rows_of_its_own():
+    rows = opponent_rows(TUNED)
+    assert rows["waiter"] == rows["besieger"] == TUNED.rows // 10
+    assert sum(rows.values()) <= TUNED.rows
+
+
+def test_a_run_begins_with_a_network_of_a_file(tmp_path):
+    path = tmp_path / "small.onnx"
+    model = new_model(8, 1, 5)
+    export_onnx(model, path, {})
+    config = dataclasses.replace(TINY, begin_with=str(path), anchor=0.5, learned_share=0.5)
+    learner = ChampionLearner(config, torch.device("cpu"))
+    for name, weights in learner.model.state_dict().items():
+        assert torch.allclose(weights, model.state_dict()[name], atol=1e-3), name
+    with pytest.raises(SandtableError, match="another size"):
+        read_champion(path, 16, 1)
+    games = SelfPlay(dataclasses.replace(config, varied_setups=True, people_setups=True),
+                     torch.device("cpu"), 1)  # fmt: skip
+    learner.begin_round(0)
+    losses = learner.learn(games.play(learner.model, learner.past, 0), games, 0)
+    assert all(np.isfinite(list(losses.values())))
+
+
+def test_the_distance_from_a_network_is_nothing_at_first_and_grows():
+    masks = torch.tensor([[True, True, False]])
+    before = torch.tensor([[0.0, 1.0, 9.0]])
+    assert float(distance_from(before, before, masks)) == 0.0
+    changed = torch.tensor([[1.0, 0.0, -9.0]])
+    now, then = torch.softmax(changed[0, :2], 0), torch.softmax(before[0, :2], 0)
+    expected = float((now * (now / then).log()).sum())
+    assert abs(float(distance_from(before, changed, masks)) - expected) < 1e-6
+
+
+def test_an_anchor_needs_a_network():
+    with pytest.raises(SandtableError, match="--begin-with"):
+        check_config(dataclasses.replace(TINY, anchor=0.1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sandtable.games.stratego.studies.beliefs import BELIEF_STUDIES
 from sandtable.games.stratego.studies.elsewhere import ELSEWHERE_STUDIES
 from sandtable.games.stratego.studies.information import INFORMATION_STUDIES
 from sandtable.games.stratego.studies.networks import NETWORK_STUDIES
@@ -17,4 +18,5 @@ STUDIES: tuple[Study, ...] = (
     *VARIANT_STUDIES,
     *INFORMATION_STUDIES,
     *ELSEWHERE_STUDIES,
+    *BELIEF_STUDIES,
 )

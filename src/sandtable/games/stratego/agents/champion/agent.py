@@ -15,15 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agent import Agent, Analysis, Candidate
-from sandtable.agents.onnx_files import OnnxNetwork
 from sandtable.dice import Dice, below
 from sandtable.games.stratego import layout
+from sandtable.games.stratego.agents.champion.network import ChampionNetwork, NetworkOutput
+from sandtable.games.stratego.agents.champion.people_beliefs import corrected
 from sandtable.games.stratego.agents.champion.search import (
     believed,
     look_ahead,
@@ -34,10 +35,11 @@ from sandtable.games.stratego.agents.champion.setups import (
     draw_setup,
     write_given_setup,
 )
+from sandtable.games.stratego.agents.champion.tested_setups import draw_tested
 from sandtable.games.stratego.agents.classic_board import check_large_board, set_up, weights_file
-from sandtable.games.stratego.agents.square_codes import MIRRORED_ACTIONS, MOVES, TURNED_ACTIONS
+from sandtable.games.stratego.agents.people_setups import draw_as_people
+from sandtable.games.stratego.agents.square_codes import MOVES, TURNED_ACTIONS
 from sandtable.games.stratego.drawing.text import pieces_on
-from sandtable.games.stratego.planes import PLANE_NAMES
 from sandtable.types import Game, State
 
 __all__ = ["Champion", "ChampionNetwork", "NetworkOutput"]
@@ -45,44 +47,9 @@ __all__ = ["Champion", "ChampionNetwork", "NetworkOutput"]
 FITTING = "fitting"  # the option: take the one of these two that fits
 FOR_RANDOM, FOR_BUILT = "champion", "champion-built"
 DRAWN_SETUPS = 64  # to choose from; with more of them they would be ever more alike
+SETUPS = ("valued", "people", "tested")
 MOST_CANDIDATES = 8
 ANALYSIS_SAMPLES = 8  # positions drawn from beliefs to look ahead in
-OUTPUTS = {"moves": (MOVES,), "values": (), "beliefs": (layout.RANKS - 1, layout.SQUARES)}
-
-
-class NetworkOutput(NamedTuple):
-    """What the network makes of positions, on the board as their movers see it."""
-
-    moves: NDArray[np.float32]  # [n, move] logits, legal or not
-    values: NDArray[np.float32]  # [n] from -1, lost, to 1, won
-    beliefs: NDArray[np.float32]  # [n, rank from the spy on, square] logits
-
-
-class ChampionNetwork:
-    """A network that has learned by playing itself."""
-
-    def __init__(self, path: Path) -> None:
-        shape = (len(PLANE_NAMES), layout.SIDE, layout.SIDE)
-        self.network = OnnxNetwork(path, shape, OUTPUTS, "stratego/champion")
-
-    def __call__(self, planes: NDArray[np.float32]) -> NetworkOutput:
-        """Return what the network makes of planes [n, planes, 10, 10]."""
-        return NetworkOutput(*self.network.run(planes))
-
-    def both_ways(self, planes: NDArray[np.float32]) -> NetworkOutput:
-        """Return the mean of what it makes of planes [n, planes, 10, 10] and of their mirror image.
-
-        The game is the same in a mirror. What the network says there differs a little, and the
-        mean errs less.
-        """
-        count, half = len(planes), np.float32(0.5)
-        moves, values, beliefs = self(np.concatenate([planes, planes[..., ::-1]]))
-        mirrored = beliefs[count:].reshape(count, -1, layout.SIDE, layout.SIDE)[..., ::-1]
-        return NetworkOutput(
-            half * (moves[:count] + moves[count:, MIRRORED_ACTIONS]),
-            half * (values[:count] + values[count:]),
-            half * (beliefs[:count] + mirrored.reshape(beliefs[:count].shape)),
-        )
 
 
 class Champion(Agent):
@@ -100,7 +67,9 @@ class Champion(Agent):
 
     meanings: ClassVar[Mapping[str, str]] = {
         "weights": "fitting: what fits the board; or a bundled network by its name, or a file",
+        "setups": "its own: valued (the network's favourite of 64), people, or tested in games",
         "temperature": "draw moves by their shares; 0: play the likeliest",
+        "cut": "never draw a move with less than this share of the likeliest one's",
         "mirror": "ask about the mirrored board too",
         "samples": "guesses in which the best moves are looked ahead; 0: none",
         "width": "moves that are looked ahead",
@@ -113,7 +82,9 @@ class Champion(Agent):
     def __init__(
         self,
         weights: str = FITTING,
+        setups: str = "valued",
         temperature: float = 0.0,
+        cut: float = 0.0,
         mirror: bool = True,
         samples: int = 0,
         width: int = 6,
@@ -122,6 +93,10 @@ class Champion(Agent):
     ) -> None:
         if not 0.0 <= temperature <= 100.0:
             raise ValueError(f"the temperature is from 0 (the best move) to 100, got {temperature}")
+        if setups not in SETUPS:
+            raise ValueError(f"setups is {', '.join(SETUPS)}, got '{setups}'")
+        if not 0.0 <= cut <= 1.0:
+            raise ValueError(f"cut is from 0 (any move may be drawn) to 1, got {cut}")
         if not 0 <= samples <= 1000:
             raise ValueError(f"samples is from 0 (no look ahead) to 1000, got {samples}")
         if not 1 <= width <= MOVES:
@@ -130,7 +105,7 @@ class Champion(Agent):
             raise ValueError(f"the margin is from 0 (the best move alone) to 1000, got {margin}")
         if not 0.0 <= trust <= 1000.0:
             raise ValueError(f"trust is from 0 (in the network alone) to 1000, got {trust}")
-        self.temperature, self.mirror = temperature, mirror
+        self.setups, self.temperature, self.cut, self.mirror = setups, temperature, cut, mirror
         self.samples, self.width, self.margin, self.trust = samples, width, margin, trust
         self.weights, self.networks = weights, dict[str, ChampionNetwork]()
         self.network(FOR_RANDOM if weights == FITTING else weights)  # so that errors come now
@@ -173,7 +148,7 @@ class Champion(Agent):
             moves, logits = self.looked_ahead(view, moves, logits, beliefs, dice)
         if self.temperature == 0.0:
             return int(moves[logits.argmax()])
-        return int(moves[drawn(logits / self.temperature, dice)])
+        return int(moves[drawn(logits / self.temperature, dice, self.cut)])
 
     def analyse(self, view: State, dice: Dice) -> Analysis:
         """Return the moves it likes best, what follows them, and what it believes of pieces."""
@@ -191,7 +166,7 @@ class Champion(Agent):
             Candidate((int(moves[index]),), float(chance), float(shares[index]))
             for index, chance in zip(best, chances, strict=True)
         )
-        ranks = rank_chances(view, believed(beliefs, view.turn))
+        ranks = rank_chances(view, self.rank_beliefs(view, beliefs))
         return Analysis(self.scale, value, candidates, ranks)
 
     @staticmethod
@@ -224,10 +199,16 @@ class Champion(Agent):
         position = np.array(view.position)
         if position[layout.DECIDED + view.turn] != 0 or position[layout.VARIANT] != layout.CLASSIC:
             return set_up(position, dice)
-        setups = np.empty((DRAWN_SETUPS, SETUP_SQUARES), dtype=np.int64)
-        for ranks in setups:
-            draw_setup(ranks, dice.array)
-        best = setups[self.worth(view, setups, dice).argmax()]
+        if self.setups == "valued":
+            setups = np.empty((DRAWN_SETUPS, SETUP_SQUARES), dtype=np.int64)
+            for ranks in setups:
+                draw_setup(ranks, dice.array)
+            best = setups[self.worth(view, setups, dice).argmax()]
+        elif self.setups == "people":
+            best = np.empty(SETUP_SQUARES, dtype=np.int64)
+            draw_as_people(best, dice.array)
+        else:
+            best = draw_tested(dice)
         base = layout.setup_base(position)
         return [base + int(rank) for rank in best] + [base + layout.DONE]
 
@@ -263,6 +244,15 @@ class Champion(Agent):
         turned = TURNED_ACTIONS[moves] if view.turn == layout.BLUE else moves
         return moves, output.moves[0, turned], output.beliefs[0]
 
+    def rank_beliefs(self, view: State, beliefs: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return chances [rank - 1, square] of its beliefs, corrected where people set up."""
+        chances = believed(beliefs, view.turn)
+        cells = view.game.initial_cells
+        chosen = cells[layout.ORIGIN + 1 - view.turn] != layout.RANDOM
+        if not chosen or cells[layout.VARIANT] != layout.CLASSIC:
+            return chances
+        return corrected(chances, np.array(view.position), view.turn)
+
     def looked_ahead(
         self,
         view: State,
@@ -294,7 +284,7 @@ class Champion(Agent):
         after = np.empty((rows, len(position)), dtype=np.int16)
         planes = np.empty((rows, *view.game.plane_shape), dtype=np.float32)
         values = np.empty(rows)
-        chances = believed(beliefs, seat)
+        chances = self.rank_beliefs(view, beliefs)
         look_ahead(position, seat, chances, moves, dice.array, after, planes, values)
         going = np.isnan(values)
         if going.any():
@@ -308,9 +298,10 @@ class Champion(Agent):
         return means
 
 
-def drawn(logits: NDArray[np.float32], dice: Dice) -> int:
-    """Draw one of these, the likelier the higher its logit."""
+def drawn(logits: NDArray[np.float32], dice: Dice, cut: float = 0.0) -> int:
+    """Draw one of these, the likelier the higher its logit; those below the cut never."""
     chances = np.exp((logits - logits.max()).astype(np.float64))
+    chances[chances < cut] = 0.0
     place = below(dice.array, 1 << 30) / float(1 << 30) * chances.sum()
     return int(min(np.searchsorted(np.cumsum(chances), place, side="right"), len(logits) - 1))
 

@@ -1,0 +1,173 @@
+"""Trying set-ups in games: many are drawn as people make them, and the better half goes on.
+
+Every game is one line of a file, so a trial that is broken off goes on where it was. What is left
+in the end is written with its games and points for ``stratego/champion`` to draw from. The points
+of the best are flattered, since they were chosen by them: judge the whole list on fresh games.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sandtable.arena.play.game_loop import play_game
+from sandtable.dice import Dice
+from sandtable.errors import SandtableError
+from sandtable.games.stratego import layout
+from sandtable.games.stratego.agents.champion.setups import SETUP_SQUARES
+from sandtable.games.stratego.agents.people_setups import draw_as_people
+from sandtable.games.stratego.setups import Setup
+from sandtable.registry import make_agent, make_game
+
+__all__ = ["OPPONENTS", "Trial", "candidate", "stages"]
+
+OPPONENTS = (
+    "stratego/hunter",
+    "stratego/chaser",
+    "stratego/rusher",
+    "stratego/besieger",
+    "stratego/policy",
+)
+FEWEST_LEFT = 12
+STAGE_GAMES = 2 * len(OPPONENTS)  # in the first stage: with each, in both seats
+
+
+def candidate(seed: int, number: int) -> str:
+    """Return the rows of a set-up as people make them.
+
+    >>> len(candidate(0, 1).replace("/", ""))
+    40
+    """
+    ranks = np.zeros(SETUP_SQUARES, dtype=np.int64)
+    draw_as_people(ranks, Dice(seed, "candidate", number).array)
+    return str(Setup(layout.CLASSIC, tuple(int(rank) for rank in ranks)))
+
+
+def stages(count: int) -> list[tuple[int, int]]:
+    """Return how many set-ups a stage plays, and how many games each of them has had after it.
+
+    The better half goes on, with twice as many games, while a dozen is left.
+
+    >>> stages(40)
+    [(40, 10), (20, 20), (12, 40)]
+    """
+    found, games = [(count, STAGE_GAMES)], STAGE_GAMES
+    while found[-1][0] > FEWEST_LEFT:
+        games *= 2
+        found.append((max(FEWEST_LEFT, round(found[-1][0] / 2)), games))
+    return found
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A trial of an agent's set-ups, kept in a file."""
+
+    path: Path
+    agent: str = "stratego/champion"
+    count: int = 40
+    seed: int = 0
+
+    def known(self) -> dict[tuple[str, int], float]:
+        """Return the points of the games that have been played: by set-up and number."""
+        if not self.path.exists():
+            return {}
+        try:
+            lines = [json.loads(line) for line in self.path.read_text("utf-8").splitlines()]
+            return {(each["setup"], each["game"]): float(each["points"]) for each in lines}
+        except (ValueError, KeyError, TypeError, OSError) as problem:
+            raise SandtableError(f"{self.path} holds no games of a trial: {problem}") from problem
+
+    def run(self, progress: Callable[[int], Any]) -> list[dict[str, Any]]:
+        """Play what is missing; return the set-ups that are left, the best first."""
+        known = self.known()
+        left = [candidate(self.seed, number) for number in range(self.count)]
+        with self.path.open("a", encoding="utf-8") as file:
+            for count, games in stages(self.count):
+                left = best_of(left, known)[:count]
+                for setup, number in missing(left, games, known):
+                    points = self.play(setup, number)
+                    known[setup, number] = points
+                    line = {"setup": setup, "game": number, "points": points}
+                    file.write(json.dumps(line) + "\n")
+                    file.flush()
+                    progress(1)
+        won, played = totals(known)
+        return [
+            {"setup": setup, "games": played[setup], "points": won[setup]}
+            for setup in best_of(left, known)
+        ]
+
+    def games(self) -> int:
+        """Return how many games a whole trial has."""
+        before, total = 0, 0
+        for count, games in stages(self.count):
+            total += count * (games - before)
+            before = games
+        return total
+
+    def play(self, setup: str, number: int) -> float:
+        """Play one game behind a set-up; return 1 for won, a half for drawn."""
+        opponent, seat = OPPONENTS[number % len(OPPONENTS)], number // len(OPPONENTS) % 2
+        own, other = ("red", "blue") if seat == layout.RED else ("blue", "red")
+        game = make_game(f"stratego:{own}={setup},{other}=choose")
+        specs = [self.agent, opponent] if seat == layout.RED else [opponent, self.agent]
+        agents = [agent_called(spec) for spec in specs]
+        deal = abs(hash_of(setup)) + number
+        played = play_game(game, agents, specs=specs, seed=self.seed, number=deal)
+        outcome = played.record.outcome
+        assert outcome is not None
+        return 0.5 + 0.5 * float(outcome.scores[seat])
+
+
+AGENTS: dict[str, Any] = {}
+
+
+def agent_called(spec: str) -> Any:
+    """Return an agent, made once."""
+    if spec not in AGENTS:
+        AGENTS[spec] = make_agent(spec)
+    return AGENTS[spec]
+
+
+def hash_of(setup: str) -> int:
+    """Return a number of a set-up that is the same in every process.
+
+    >>> hash_of("B72T92/FBS353") == hash_of("B72T92/FBS353")
+    True
+    """
+    number = 0
+    for letter in setup:
+        number = (number * 31 + ord(letter)) % (1 << 30)
+    return number * 1000
+
+
+def missing(
+    setups: Sequence[str], games: int, known: dict[tuple[str, int], float]
+) -> Iterator[tuple[str, int]]:
+    """Yield the games that a stage has yet to play: one of each set-up, then the next of each."""
+    for number in range(games):
+        for setup in setups:
+            if (setup, number) not in known:
+                yield setup, number
+
+
+def totals(known: dict[tuple[str, int], float]) -> tuple[dict[str, float], dict[str, int]]:
+    """Return points and games by set-up."""
+    points: dict[str, float] = defaultdict(float)
+    played: dict[str, int] = defaultdict(int)
+    for (setup, _), gained in known.items():
+        points[setup] += gained
+        played[setup] += 1
+    return points, played
+
+
+def best_of(setups: Sequence[str], known: dict[tuple[str, int], float]) -> list[str]:
+    """Return set-ups by their share of points, the best first; equal ones keep their order."""
+    points, played = totals(known)
+    return sorted(setups, key=lambda setup: -points[setup] / max(played[setup], 1))
