@@ -1,8 +1,9 @@
 """Trying set-ups in games: many are drawn as people make them, and the better half goes on.
 
 Every game is one line of a file, so a trial that is broken off goes on where it was. What is left
-in the end is written with its games and points for ``stratego/champion`` to draw from. The points
-of the best are flattered, since they were chosen by them: judge the whole list on fresh games.
+in the end is written with its games and points, for ``stratego/champion:setups=FILE`` to draw from.
+The points of the best are flattered, since they were chosen by them: judge the whole list on fresh
+games.
 """
 
 from __future__ import annotations

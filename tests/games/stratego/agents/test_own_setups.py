@@ -1,6 +1,7 @@
 """The champion's own set-ups and the prior of people's: lists, ratios, trials and draws."""
 
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -8,46 +9,59 @@ import pytest
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.agents.champion import tested_setups as own
 from sandtable.games.stratego.agents.champion.agent import drawn
 from sandtable.games.stratego.agents.champion.people_beliefs import corrected, people_ratios
+from sandtable.games.stratego.agents.champion.tested_setups import read_tested_setups
 from sandtable.games.stratego.setup_trials import Trial, candidate, stages
 from sandtable.games.stratego.setups import Setup, check_setup
 from sandtable.registry import make_agent, make_game
 
-
-def test_tested_set_ups_are_legal_and_the_better_the_likelier():
-    setups, chances = own.tested_setups()
-    assert len({tuple(setup) for setup in setups}) == len(setups) >= 5
-    for setup in setups:
-        assert check_setup(Setup(layout.CLASSIC, tuple(map(int, setup)))) == []
-    assert np.isclose(chances.sum(), 1.0)
-    assert (chances > 0).all()
+KEEP = "2T62752692/S85276B482/5B36B475B3/324BFB3234"
+CORNER = "26529627T2/75846S5827/B34B2634B5/FB323B234B"
 
 
-def test_tested_set_ups_are_drawn_mirrored_too():
-    setups, _ = own.tested_setups()
-    dice, found = Dice(3), set()
-    for _ in range(300):
-        found.add(tuple(int(rank) for rank in own.draw_tested(dice)))
-    listed = {tuple(map(int, setup)) for setup in setups}
-    mirrored = {tuple(map(int, setup.reshape(4, 10)[:, ::-1].ravel())) for setup in setups}
-    assert found <= listed | mirrored
-    assert found & (mirrored - listed)
-    assert len(found) > 3
+@pytest.fixture
+def trial_file(tmp_path):
+    """What a trial leaves: two set-ups, of which one has won more."""
+    path = tmp_path / "left.json"
+    setups = [
+        {"setup": KEEP, "games": 20, "points": 14.0},
+        {"setup": CORNER, "games": 20, "points": 13.0},
+    ]
+    path.write_text(json.dumps({"setups": setups}))
+    return path
 
 
-@pytest.mark.parametrize("setups", ["valued", "people", "tested"])
-def test_the_champion_sets_up_in_every_way(setups):
+def test_the_better_a_set_up_was_the_likelier_it_is_drawn(trial_file):
+    tested = read_tested_setups(trial_file)
+    assert np.isclose(tested.chances[0] / tested.chances[1], np.e)
+    dice, drawn_ones = Dice(3), Counter()
+    for _ in range(400):
+        drawn_ones[tuple(int(rank) for rank in tested.draw(dice))] += 1
+    assert len(drawn_ones) == 4  # both, as they are and mirrored
+    own = [tuple(map(int, ranks)) for ranks in tested.ranks]
+    assert drawn_ones[own[0]] > drawn_ones[own[1]]
+
+
+def test_a_file_without_set_ups_is_refused(tmp_path):
+    path = tmp_path / "none.json"
+    path.write_text('{"setups": []}')
+    with pytest.raises(SandtableError, match="holds no set-ups of a trial"):
+        make_agent(f"stratego/champion:setups={path}")
+
+
+@pytest.mark.parametrize("setups", ["valued", "people", "file"])
+def test_the_champion_sets_up_in_every_way(setups, trial_file):
     game = make_game("stratego:setup=choose")
-    champion = make_agent(f"stratego/champion:setups={setups}")
+    where = trial_file if setups == "file" else setups
+    champion = make_agent(f"stratego/champion:setups={where}")
     chosen = champion.choose(game.start(Dice(0)).view(0), Dice(1))
     ranks = tuple(action - layout.first_setup_action(10) for action in chosen[:-1])
     assert check_setup(Setup(layout.CLASSIC, ranks)) == []
 
 
 def test_unknown_set_ups_and_cuts_are_refused():
-    with pytest.raises(SandtableError, match="setups is valued, people, tested"):
+    with pytest.raises(SandtableError, match="setups is valued, people or a file"):
         make_agent("stratego/champion:setups=best")
     with pytest.raises(SandtableError, match="cut is from 0"):
         make_agent("stratego/champion:cut=2")

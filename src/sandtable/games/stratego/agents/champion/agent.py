@@ -35,11 +35,12 @@ from sandtable.games.stratego.agents.champion.setups import (
     draw_setup,
     write_given_setup,
 )
-from sandtable.games.stratego.agents.champion.tested_setups import draw_tested
+from sandtable.games.stratego.agents.champion.tested_setups import TestedSetups, read_tested_setups
 from sandtable.games.stratego.agents.classic_board import check_large_board, set_up, weights_file
 from sandtable.games.stratego.agents.people_setups import draw_as_people
 from sandtable.games.stratego.agents.square_codes import MOVES, TURNED_ACTIONS
 from sandtable.games.stratego.drawing.text import pieces_on
+from sandtable.games.stratego.setups import is_file
 from sandtable.types import Game, State
 
 __all__ = ["Champion", "ChampionNetwork", "NetworkOutput"]
@@ -47,7 +48,7 @@ __all__ = ["Champion", "ChampionNetwork", "NetworkOutput"]
 FITTING = "fitting"  # the option: take the one of these two that fits
 FOR_RANDOM, FOR_BUILT = "champion", "champion-built"
 DRAWN_SETUPS = 64  # to choose from; with more of them they would be ever more alike
-SETUPS = ("valued", "people", "tested")
+SETUPS = ("valued", "people")
 MOST_CANDIDATES = 8
 ANALYSIS_SAMPLES = 8  # positions drawn from beliefs to look ahead in
 
@@ -67,7 +68,7 @@ class Champion(Agent):
 
     meanings: ClassVar[Mapping[str, str]] = {
         "weights": "fitting: what fits the board; or a bundled network by its name, or a file",
-        "setups": "its own: valued (the network's favourite of 64), people, or tested in games",
+        "setups": "its own: valued (the network's favourite of 64), people, or a file of a trial",
         "temperature": "draw moves by their shares; 0: play the likeliest",
         "cut": "never draw a move with less than this share of the likeliest one's",
         "mirror": "ask about the mirrored board too",
@@ -93,8 +94,8 @@ class Champion(Agent):
     ) -> None:
         if not 0.0 <= temperature <= 100.0:
             raise ValueError(f"the temperature is from 0 (the best move) to 100, got {temperature}")
-        if setups not in SETUPS:
-            raise ValueError(f"setups is {', '.join(SETUPS)}, got '{setups}'")
+        if setups not in SETUPS and not is_file(setups):
+            raise ValueError(f"setups is {', '.join(SETUPS)} or a file of a trial, got '{setups}'")
         if not 0.0 <= cut <= 1.0:
             raise ValueError(f"cut is from 0 (any move may be drawn) to 1, got {cut}")
         if not 0 <= samples <= 1000:
@@ -105,6 +106,9 @@ class Champion(Agent):
             raise ValueError(f"the margin is from 0 (the best move alone) to 1000, got {margin}")
         if not 0.0 <= trust <= 1000.0:
             raise ValueError(f"trust is from 0 (in the network alone) to 1000, got {trust}")
+        self.tested: TestedSetups | None = (
+            None if setups in SETUPS else read_tested_setups(Path(setups))
+        )
         self.setups, self.temperature, self.cut, self.mirror = setups, temperature, cut, mirror
         self.samples, self.width, self.margin, self.trust = samples, width, margin, trust
         self.weights, self.networks = weights, dict[str, ChampionNetwork]()
@@ -208,7 +212,8 @@ class Champion(Agent):
             best = np.empty(SETUP_SQUARES, dtype=np.int64)
             draw_as_people(best, dice.array)
         else:
-            best = draw_tested(dice)
+            assert self.tested is not None
+            best = self.tested.draw(dice)
         base = layout.setup_base(position)
         return [base + int(rank) for rank in best] + [base + layout.DONE]
 
