@@ -9,7 +9,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sandtable.errors import SandtableError
-from sandtable.server.shared.storage import LEASE_SECONDS, SharedStorage
+from sandtable.server.shared.lease import Lease
+from sandtable.server.shared.storage import SharedStorage
+from sandtable.server.storage import Elsewhere
 
 if TYPE_CHECKING:
     from sandtable.server.classes.classes import Classes
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Membership"]
 
-BEAT_SECONDS = LEASE_SECONDS / 4
 AT_A_TIME = 20  # rooms that are taken over before others have a turn
 
 
@@ -34,12 +35,15 @@ class Membership:
         self.storage, self.rooms, self.classes = storage, rooms, classes
         self.on_peers = on_peers  # hears at every beat which others live
         self.task: asyncio.Task[None] | None = None
+        self.lease: Lease | None = None
+        self.lapsed = False  # the lease had run out, and that was not dealt with yet
         self.patient_until = 0.0  # after a silence of the database all seem to be dead
 
     def start(self) -> None:
         """Begin to show that this server lives; it is among the others already."""
         self.loop = asyncio.get_running_loop()
         self.storage.drop_everything = self.drop_soon
+        self.lease = Lease(self.storage, self.lease_ran_out)
         self.task = asyncio.create_task(self.live())
 
     def drop_soon(self) -> None:
@@ -51,27 +55,39 @@ class Membership:
         if self.task is not None:
             self.task.cancel()
             await asyncio.gather(self.task, return_exceptions=True)
+        if self.lease is not None:
+            await self.lease.close()
         with suppress(SandtableError):
             self.storage.leave()
 
+    def lease_ran_out(self) -> None:
+        """Note it, and take nothing over for a while: the others come back too."""
+        self.lapsed = True
+        self.patient_until = time.monotonic() + self.storage.lease
+
     async def live(self) -> None:
-        """Renew the lease, and look after what has none."""
+        """Look after what has no keeper, again and again."""
         while True:
-            began = time.monotonic()
+            began, beat = time.monotonic(), self.storage.lease / 4
             with suppress(SandtableError):  # a database that is silent is asked again
                 await self.beat()
-            await asyncio.sleep(max(BEAT_SECONDS - (time.monotonic() - began), 0.1))
+            await asyncio.sleep(max(beat - (time.monotonic() - began), 0.1))
 
     async def beat(self) -> None:
         """Do it once."""
-        if not await asyncio.to_thread(self.storage.renew):
-            self.patient_until = time.monotonic() + LEASE_SECONDS
+        if self.lapsed:
             self.drop(self.storage.still_ours())  # others may have taken some
+            self.lapsed = False
         self.on_peers({peer.server for peer in self.storage.peers()})
         for name in list(self.rooms.lost):
             await self.go_on(name)
-        if time.monotonic() >= self.patient_until:
+        if self.may_adopt():
             await self.adopt()
+
+    def may_adopt(self) -> bool:
+        """Say whether this server certainly lives, as the others see it."""
+        safe = self.lease is None or self.lease.is_safe()
+        return safe and not self.lapsed and time.monotonic() >= self.patient_until
 
     def drop(self, ours: set[str]) -> None:
         """Let go of all rooms and tournaments but these; whoever looks at them comes again."""
@@ -93,17 +109,26 @@ class Membership:
                 for room in self.storage.unfinished_of(name):
                     await self.go_on(room)
         while found := self.storage.orphans(AT_A_TIME):
-            taken = [await self.go_on(name) for name in found]
-            if not any(taken):
+            taken = 0
+            for name in found:
+                if not self.may_adopt():
+                    return
+                if name in self.rooms.open:  # as it was before others had it
+                    self.rooms.lose(self.rooms.open[name])
+                taken += await self.go_on(name)
+            if not taken:
                 return
 
     async def go_on(self, name: str) -> bool:
         """Go on with a room, unless another server was quicker; say whether we do."""
-        self.rooms.lost.discard(name)
         try:
             room = await self.rooms.find(name)
-        except SandtableError:
+        except Elsewhere:
+            self.rooms.lost.discard(name)
             return False
+        except SandtableError:  # the database is silent: it is tried again
+            return False
+        self.rooms.lost.discard(name)
         await asyncio.sleep(0)  # those who play come in between
         if room is not None and room.over:
             self.rooms.keep_record(room)

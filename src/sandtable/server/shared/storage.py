@@ -27,8 +27,16 @@ __all__ = ["LEASE_SECONDS", "Peer", "SharedStorage"]
 LEASE_SECONDS = 6.0  # after the last sign of life of a server others go on with its rooms
 OLD_SERVERS = "1 day"  # after which nobody asks any more when a server was last seen
 LIVE = "SELECT server FROM servers WHERE expires_at > clock_timestamp()"
-DEAD = "SELECT server FROM servers WHERE expires_at <= clock_timestamp()"
-LEASE = f"clock_timestamp(), clock_timestamp() + interval '{LEASE_SECONDS} seconds'"
+LEASE = "clock_timestamp(), clock_timestamp() + %(lease)s * interval '1 second'"
+RENEW = f"""
+UPDATE servers SET (renewed_at, expires_at) = ({LEASE})
+WHERE server = %(us)s AND expires_at > clock_timestamp() RETURNING server
+"""
+# Others forget a server that was away for very long.
+JOIN = f"""
+INSERT INTO servers VALUES (%(us)s, %(mark)s, %(address)s, {LEASE})
+ON CONFLICT (server) DO UPDATE SET (renewed_at, expires_at) = ({LEASE})
+"""
 COLUMNS = (
     "room, made_at, game, version, seed, start, branched, seats, owner, clock, listed, state, "
     "over, archived"
@@ -80,9 +88,11 @@ UPDATE rooms SET keeper = %s, tenure = tenure + 1 WHERE class = %s RETURNING roo
 """
 ORPHANS = f"""
 SELECT room FROM rooms WHERE (NOT over OR NOT archived) AND class IS NULL
-AND keeper IN ({DEAD}) ORDER BY random() LIMIT %s
+AND keeper <> %s AND keeper NOT IN ({LIVE}) ORDER BY random() LIMIT %s
 """
-ORPHANED_CLASSES = f"SELECT class FROM classes WHERE NOT over AND keeper IN ({DEAD})"
+ORPHANED_CLASSES = f"""
+SELECT class FROM classes WHERE NOT over AND keeper <> %s AND keeper NOT IN ({LIVE})
+"""
 # A server is known as long as something of its waits for another.
 FORGET_SERVERS = f"""
 DELETE FROM servers WHERE expires_at < clock_timestamp() - interval '{OLD_SERVERS}'
@@ -104,8 +114,10 @@ class Peer:
 class SharedStorage:
     """The rooms of several servers, as one of them sees them."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, lease: float = LEASE_SECONDS) -> None:
         self.database, self.beating = Database(url), Database(url)  # the lease has its own
+        self.lease = lease
+        self.address = ""
         self.us = secrets.token_urlsafe(9)
         self.mark = secrets.token_urlsafe(3)
         self.tenures: dict[str, int] = {}  # by room: the number under which it is ours
@@ -131,17 +143,20 @@ class SharedStorage:
 
     def join(self, address: str) -> None:
         """Come among the servers."""
-        add = f"INSERT INTO servers VALUES (%s, %s, %s, {LEASE})"
-        self.database.rows(add, (self.us, self.mark, address))
+        self.address = address
+        self.database.rows(JOIN, self.card)
         self.database.rows(FORGET_SERVERS)
+
+    @property
+    def card(self) -> dict[str, Any]:
+        """What the others are told of us."""
+        return {"us": self.us, "mark": self.mark, "address": self.address, "lease": self.lease}
 
     def renew(self) -> bool:
         """Give a sign of life; False: the lease had run out. Another thread may call this."""
-        lease = f"UPDATE servers SET (renewed_at, expires_at) = ({LEASE}) WHERE server = %s"
-        still = f"{lease} AND expires_at > clock_timestamp() RETURNING server"
-        if self.beating.rows(still, (self.us,)):
+        if self.beating.rows(RENEW, self.card):
             return True
-        self.beating.rows(lease, (self.us,))
+        self.beating.rows(JOIN, self.card)
         return False
 
     def leave(self) -> None:
@@ -159,11 +174,11 @@ class SharedStorage:
 
     def orphans(self, most: int) -> list[str]:
         """Return rooms that have to go on, and whose keeper is gone."""
-        return [room for (room,) in self.database.rows(ORPHANS, (most,))]
+        return [room for (room,) in self.database.rows(ORPHANS, (self.us, most))]
 
     def orphaned_classes(self) -> list[str]:
         """Return tournaments that are not over, and whose keeper is gone."""
-        return [name for (name,) in self.database.rows(ORPHANED_CLASSES)]
+        return [name for (name,) in self.database.rows(ORPHANED_CLASSES, (self.us,))]
 
     def unfinished_of(self, class_name: str) -> list[str]:
         """Return the rooms of a tournament with which its keeper has to go on."""
