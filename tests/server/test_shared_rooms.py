@@ -146,6 +146,7 @@ def test_a_tournament_and_its_rooms_change_hands_together(pair):
     assert second.orphans(10) == []  # not one by one
     assert second.orphaned_classes() == ["a-class"]
     second.take_room("one")
+    assert second.taken_classes == {"a-class"}  # somebody has to go on with "two" as well
     second.set_state("two", {}, False)
     for write in (
         lambda: first.save_class("a-class", 1.0, True, "{}", []),

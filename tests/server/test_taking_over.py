@@ -17,6 +17,13 @@ from sandtable.errors import SandtableError
 from sandtable.records.archive import Archive
 from sandtable.server import rooms as rooms_module
 from sandtable.server.classes.classes import Classes
+from sandtable.server.classes.tournament import (
+    ClassGame,
+    ClassPlayer,
+    ClassRound,
+    ClassTournament,
+    Meeting,
+)
 from sandtable.server.rooms import Rooms
 from sandtable.server.settings import Settings
 from sandtable.server.shared.classes import SharedClassStorage
@@ -199,3 +206,90 @@ def test_a_lost_room_is_looked_for_until_the_database_answers(url, tmp_path, mon
 
 def refuse(*given):
     raise SandtableError("the database does not answer")
+
+
+def class_of_two(over=False):
+    """Return a class with two games that have begun."""
+    names = ["one", "two"]
+    rooms = [room_of_two(name, minutes=None, state={"class": "a-class"}) for name in names]
+    games = tuple(Meeting((0, 1), (ClassGame(name, (0, 1)),)) for name in names)
+    players = (ClassPlayer("Ann", "token-a", None), ClassPlayer("Ben", "token-b", None))
+    made = ClassTournament(
+        name="a-class", host="host", title="4b", made_at=1.0, game=rooms[0].game, over=over,
+        players=players, rounds=(ClassRound(games, ()),), kind="swiss", both_sides=False,
+        clock=None, listed=False,
+    )  # fmt: skip
+    return made, rooms
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_all_rooms_of_a_class_go_on_when_one_is_asked_for(url, tmp_path, over):
+    async def ask():
+        with sharing(url) as first, serving(tmp_path, url) as second:
+            made, rooms = class_of_two(over)
+            SharedClassStorage(first).save(made, rooms)
+            let_lease_run_out(first)
+            assert await second.rooms.find("one") is not None  # before the next beat
+            assert "two" not in second.rooms.open
+            await second.beat()
+            assert second.rooms.open.keys() == {"one", "two"}
+            assert second.classes.open.keys() == {"a-class"}
+
+    asyncio.run(ask())
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_games_of_a_class_that_is_over_are_taken_over(url, tmp_path, ended):
+    async def take_over():
+        with sharing(url) as first, serving(tmp_path, url) as second:
+            made, rooms = class_of_two(over=True)
+            SharedClassStorage(first).save(made, rooms)
+            if ended:  # and the server is killed before the archive has heard of it
+                for room in ("one", "two"):
+                    first.set_state(room, {"stopped": True, "class": "a-class"}, True)
+            let_lease_run_out(first)
+            await second.beat()
+            assert second.rooms.open.keys() == {"one", "two"}
+            if ended:
+                await until(lambda: all(room.archived for room in second.rooms.open.values()))
+                assert second.storage.unfinished_of("a-class") == []
+
+    asyncio.run(take_over())
+
+
+def test_clocks_stand_while_no_server_lives_however_often_a_room_changes_hands(url, tmp_path):
+    """A minute with the first, nine hours of nothing, half a minute with the second, and again."""
+
+    def came_to_be(storage, *, seen_ago, acted_ago):
+        """Move a server and what it did into the past."""
+        for change in (
+            f"servers SET renewed_at = clock_timestamp() - interval '{seen_ago} s', "
+            "expires_at = clock_timestamp() WHERE server = %s",
+            f"rooms SET acted_at = least(acted_at, clock_timestamp() - interval '{acted_ago} s'), "
+            f"taken_at = clock_timestamp() - interval '{acted_ago} s' WHERE keeper = %s",
+        ):
+            storage.database.rows(f"UPDATE {change}", (storage.us,))
+
+    async def change_hands():
+        with sharing(url) as first, serving(tmp_path, url, 1) as second, \
+                serving(tmp_path, url, 2) as third:  # fmt: skip
+            first.add_room(room_of_two(minutes=5.0))
+            game = rooms_module.make_game("skirmish")
+            action = int(game.start(rooms_module.Dice(5)).legal[0])
+            first.add_actions(ROOM, 0, [action], {"clocks": [300.0, 300.0]}, False)
+            came_to_be(first, seen_ago=100_000, acted_ago=100_060)
+            room = await second.rooms.find(ROOM)
+            assert room.clocks.left[room.table.turn] == pytest.approx(240.0, abs=5.0)
+            room.close()
+            came_to_be(second.storage, seen_ago=50_000, acted_ago=50_030)
+            room = await third.rooms.find(ROOM)
+            assert room.clocks.left[room.table.turn] == pytest.approx(210.0, abs=5.0)
+            third.rooms.lose(room)
+            room = await third.rooms.find(ROOM)  # read again: as it was
+            assert room.clocks.left[room.table.turn] == pytest.approx(210.0, abs=5.0)
+            room.store_state(over=False)
+            third.rooms.lose(room)
+            room = await third.rooms.find(ROOM)  # and taken off once
+            assert room.clocks.left[room.table.turn] == pytest.approx(210.0, abs=5.0)
+
+    asyncio.run(change_hands())

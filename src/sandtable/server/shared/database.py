@@ -30,7 +30,7 @@ __all__ = ["Database"]
 
 Values: TypeAlias = Sequence[Any] | Mapping[str, Any]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2  # 2: rooms have taken_at and served
 LOCK_NUMBER = 5_364_214_714  # of the lock in the database under which tables are made
 CONNECT_SECONDS = 2  # both are well below the lease: a silent database holds nobody up for long
 STATEMENT_SECONDS = 3
@@ -72,7 +72,9 @@ CREATE TABLE IF NOT EXISTS rooms (
     acted_at TIMESTAMPTZ NOT NULL,
     class TEXT,
     keeper TEXT NOT NULL,
-    tenure BIGINT NOT NULL
+    tenure BIGINT NOT NULL,
+    taken_at TIMESTAMPTZ NOT NULL,
+    served DOUBLE PRECISION NOT NULL
 ) WITH (fillfactor = 60);
 CREATE INDEX IF NOT EXISTS rooms_going_on ON rooms (keeper) WHERE NOT over OR NOT archived;
 CREATE INDEX IF NOT EXISTS rooms_listed ON rooms (made_at) WHERE listed;

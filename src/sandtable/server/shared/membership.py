@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sandtable.errors import SandtableError
+from sandtable.server.connections import NotFound
 from sandtable.server.shared.lease import Lease
 from sandtable.server.shared.storage import SharedStorage
 from sandtable.server.storage import Elsewhere
@@ -81,6 +82,7 @@ class Membership:
         self.on_peers({peer.server for peer in self.storage.peers()})
         for name in list(self.rooms.lost):
             await self.go_on(name)
+        await self.go_on_with_classes()
         if self.may_adopt():
             await self.adopt()
 
@@ -102,12 +104,12 @@ class Membership:
     async def adopt(self) -> None:
         """Go on with rooms and tournaments whose server is gone, all of them, a few at a time."""
         for name in self.storage.orphaned_classes():
-            with suppress(SandtableError):  # another was quicker
+            if not self.may_adopt():
+                return
+            with suppress(Elsewhere):  # another was quicker
                 self.storage.class_tenures.pop(name, None)
-                self.classes.forget(name)
-                self.classes.find(name)
-                for room in self.storage.unfinished_of(name):
-                    await self.go_on(room)
+                self.storage.take_class(name)
+                await self.go_on_with_class(name)
         while found := self.storage.orphans(AT_A_TIME):
             taken = 0
             for name in found:
@@ -116,8 +118,28 @@ class Membership:
                 if name in self.rooms.open:  # as it was before others had it
                     self.rooms.lose(self.rooms.open[name])
                 taken += await self.go_on(name)
+            await self.go_on_with_classes()
             if not taken:
                 return
+
+    async def go_on_with_classes(self) -> None:
+        """Go on with all rooms of tournaments that were taken because somebody asked for one."""
+        for name in list(self.storage.taken_classes):
+            await self.go_on_with_class(name)
+
+    async def go_on_with_class(self, name: str) -> None:
+        """Go on with a tournament that is ours now and all its rooms, and read its results."""
+        self.classes.forget(name)  # as it was before another had it
+        try:
+            self.classes.find(name)
+        except (Elsewhere, NotFound):
+            self.storage.taken_classes.discard(name)
+            return
+        for room in self.storage.unfinished_of(name):
+            await self.go_on(room)
+        if name in self.classes.open:
+            self.classes.collect(name)
+        self.storage.taken_classes.discard(name)
 
     async def go_on(self, name: str) -> bool:
         """Go on with a room, unless another server was quicker; say whether we do."""

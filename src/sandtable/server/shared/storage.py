@@ -42,11 +42,11 @@ COLUMNS = (
     "over, archived"
 )
 ADD_ROOM = f"""
-INSERT INTO rooms ({COLUMNS}, acted_at, class, keeper, tenure)
-VALUES ({", ".join(["%s"] * 14)}, clock_timestamp(), %s, %s, 1)
+INSERT INTO rooms ({COLUMNS}, acted_at, class, keeper, tenure, taken_at, served)
+VALUES ({", ".join(["%s"] * 14)}, clock_timestamp(), %s, %s, 1, clock_timestamp(), 0)
 """
 CHANGE = """
-UPDATE rooms SET state = %s, over = %s, acted_at = clock_timestamp()
+UPDATE rooms SET state = %s, over = %s, acted_at = clock_timestamp(), served = 0
 WHERE room = %s AND tenure = %s RETURNING room
 """
 ADD_ACTIONS = f"""
@@ -67,27 +67,30 @@ INSERT INTO transcripts SELECT room, %s, %s FROM rooms WHERE room = %s AND tenur
 ON CONFLICT (room, ply) DO UPDATE SET entries = excluded.entries
 """
 KEEPER = """
-SELECT keeper, address, expires_at > clock_timestamp(), class,
-    extract(epoch FROM renewed_at - acted_at)
+SELECT keeper, address, expires_at > clock_timestamp(), class, served
 FROM rooms LEFT JOIN servers ON server = keeper WHERE room = %s
 """
+# Clocks run while a server lives that has the room: from the last change, or from when it took the
+# room, to its last sign of life. That adds up until somebody writes what the clocks show.
+TAKEN = """
+UPDATE rooms SET keeper = %(us)s, tenure = tenure + 1, taken_at = clock_timestamp(),
+    served = served + CASE WHEN keeper = %(us)s THEN 0 ELSE coalesce((
+        SELECT greatest(extract(epoch FROM renewed_at - greatest(acted_at, taken_at)), 0)
+        FROM servers WHERE server = rooms.keeper
+    ), 0) END
+"""
 TAKE_ROOM = f"""
-UPDATE rooms SET keeper = %(us)s, tenure = tenure + 1
-WHERE room = %(room)s AND (keeper = %(us)s OR keeper NOT IN ({LIVE})) RETURNING tenure
+{TAKEN} WHERE room = %(room)s AND (keeper = %(us)s OR keeper NOT IN ({LIVE}))
+RETURNING tenure, served
 """
 TAKE_CLASS = f"""
 UPDATE classes SET keeper = %(us)s, tenure = tenure + 1
 WHERE class = %(class)s AND (keeper = %(us)s OR keeper NOT IN ({LIVE})) RETURNING tenure
 """
-SERVED_OF_CLASS = """
-SELECT room, extract(epoch FROM renewed_at - acted_at)
-FROM rooms JOIN servers ON server = keeper WHERE class = %s AND keeper <> %s AND NOT over
-"""
-TAKE_ROOMS_OF_CLASS = """
-UPDATE rooms SET keeper = %s, tenure = tenure + 1 WHERE class = %s RETURNING room, tenure
-"""
+TAKE_ROOMS_OF_CLASS = f"{TAKEN} WHERE class = %(class)s RETURNING room, tenure, served"
 ORPHANS = f"""
-SELECT room FROM rooms WHERE (NOT over OR NOT archived) AND class IS NULL
+SELECT room FROM rooms WHERE (NOT over OR NOT archived)
+AND NOT EXISTS (SELECT FROM classes WHERE classes.class = rooms.class AND NOT classes.over)
 AND keeper <> %s AND keeper NOT IN ({LIVE}) ORDER BY random() LIMIT %s
 """
 ORPHANED_CLASSES = f"""
@@ -122,7 +125,8 @@ class SharedStorage:
         self.mark = secrets.token_urlsafe(3)
         self.tenures: dict[str, int] = {}  # by room: the number under which it is ours
         self.class_tenures: dict[str, int] = {}
-        self.served: dict[str, float] = {}  # by room: how long its former keeper went on with it
+        self.served: dict[str, float] = {}  # by room: how long its former keepers went on with it
+        self.taken_classes: set[str] = set()  # whose rooms have yet to be gone on with, all of them
         self.drop_everything: Callable[[], None] | None = None  # from memory, soon
         self.database.set_up()
         self.database.when_renewed = self.distrust
@@ -231,17 +235,17 @@ class SharedStorage:
         found = self.database.rows(KEEPER, (room,))
         if not found:
             return None
-        keeper, _, lives, class_name, served = found[0]
+        keeper, _, _, class_name, served = found[0]
         if keeper != self.us and class_name is not None:
             self.class_tenures.pop(class_name, None)
             self.take_class(class_name)
+            served = self.served[room]
         elif keeper != self.us or room not in self.tenures:
             taken = self.database.rows(TAKE_ROOM, {"us": self.us, "room": room})
             if not taken:
                 raise Elsewhere("this game goes on at another server")
-            self.tenures[room] = taken[0][0]
-        if keeper != self.us and not lives and served is not None:
-            self.served[room] = max(float(served), 0.0)
+            self.tenures[room], served = taken[0]
+        self.served[room] = served
         return self.get_room(room)  # read after it is ours: nobody else adds to it any more
 
     def take_class(self, name: str) -> None:
@@ -249,14 +253,14 @@ class SharedStorage:
         if name in self.class_tenures:
             return
         with self.database.writing():
-            served = self.database.execute(SERVED_OF_CLASS, (name, self.us))
             taken = self.database.execute(TAKE_CLASS, {"us": self.us, "class": name})
             if not taken:
                 raise Elsewhere("this class is looked after by another server")
-            rooms = self.database.execute(TAKE_ROOMS_OF_CLASS, (self.us, name))
+            rooms = self.database.execute(TAKE_ROOMS_OF_CLASS, {"us": self.us, "class": name})
         self.class_tenures[name] = taken[0][0]
-        self.tenures.update(dict(rooms))
-        self.served.update({room: max(float(seconds), 0.0) for room, seconds in served})
+        self.tenures.update({room: tenure for room, tenure, _ in rooms})
+        self.served.update({room: served for room, _, served in rooms})
+        self.taken_classes.add(name)
 
     def let_go(self, room: str) -> None:
         """Write nothing into a room until it was taken again."""
