@@ -9,7 +9,6 @@ games.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,12 +74,19 @@ class Trial:
     seed: int = 0
 
     def known(self) -> dict[tuple[str, int], float]:
-        """Return the points of the games that have been played: by set-up and number."""
+        """Return the points of the games that have been played: by set-up and number.
+
+        A file may hold other trials too, of another agent or seed; their games count for nothing.
+        """
         if not self.path.exists():
             return {}
         try:
-            lines = [json.loads(line) for line in self.path.read_text("utf-8").splitlines()]
-            return {(each["setup"], each["game"]): float(each["points"]) for each in lines}
+            games = [json.loads(line) for line in whole_lines(self.path).splitlines()]
+            return {
+                (each["setup"], each["game"]): float(each["points"])
+                for each in games
+                if (each["agent"], each["seed"]) == (self.agent, self.seed)
+            }
         except (ValueError, KeyError, TypeError, OSError) as problem:
             raise SandtableError(f"{self.path} holds no games of a trial: {problem}") from problem
 
@@ -88,21 +94,28 @@ class Trial:
         """Play what is missing; return the set-ups that are left, the best first."""
         known = self.known()
         left = [candidate(self.seed, number) for number in range(self.count)]
-        with self.path.open("a", encoding="utf-8") as file:
+        played = 0
+        with self.path.open("a", encoding="utf-8", newline="\n") as file:
+            if self.path.stat().st_size:
+                file.truncate(len(whole_lines(self.path).encode()))
             for count, games in stages(self.count):
-                left = best_of(left, known)[:count]
+                left = best_of(left, known, played)[:count]
+                played = games
                 for setup, number in missing(left, games, known):
                     points = self.play(setup, number)
                     known[setup, number] = points
-                    line = {"setup": setup, "game": number, "points": points}
-                    file.write(json.dumps(line) + "\n")
+                    file.write(self.line(setup, number, points))
                     file.flush()
                     progress(1)
-        won, played = totals(known)
         return [
-            {"setup": setup, "games": played[setup], "points": won[setup]}
-            for setup in best_of(left, known)
+            {"setup": setup, "games": played, "points": points_of(setup, known, played)}
+            for setup in best_of(left, known, played)
         ]
+
+    def line(self, setup: str, number: int, points: float) -> str:
+        """Return a game as its line of the file."""
+        game = {"agent": self.agent, "seed": self.seed, "setup": setup, "game": number}
+        return json.dumps({**game, "points": points}) + "\n"
 
     def games(self) -> int:
         """Return how many games a whole trial has."""
@@ -119,7 +132,7 @@ class Trial:
         game = make_game(f"stratego:{own}={setup},{other}=choose")
         specs = [self.agent, opponent] if seat == layout.RED else [opponent, self.agent]
         agents = [agent_called(spec) for spec in specs]
-        deal = abs(hash_of(setup)) + number
+        deal = hash_of(setup) + number
         played = play_game(game, agents, specs=specs, seed=self.seed, number=deal)
         outcome = played.record.outcome
         assert outcome is not None
@@ -139,8 +152,8 @@ def agent_called(spec: str) -> Any:
 def hash_of(setup: str) -> int:
     """Return a number of a set-up that is the same in every process.
 
-    >>> hash_of("B72T92/FBS353") == hash_of("B72T92/FBS353")
-    True
+    >>> hash_of("B7")  # 66 * 31 + 55, and room for the numbers of its games
+    2101000
     """
     number = 0
     for letter in setup:
@@ -158,17 +171,24 @@ def missing(
                 yield setup, number
 
 
-def totals(known: dict[tuple[str, int], float]) -> tuple[dict[str, float], dict[str, int]]:
-    """Return points and games by set-up."""
-    points: dict[str, float] = defaultdict(float)
-    played: dict[str, int] = defaultdict(int)
-    for (setup, _), gained in known.items():
-        points[setup] += gained
-        played[setup] += 1
-    return points, played
+def whole_lines(path: Path) -> str:
+    """Return the text of a file without a last line that was broken off."""
+    data = path.read_bytes()
+    return data[: data.rfind(b"\n") + 1].decode("utf-8")
 
 
-def best_of(setups: Sequence[str], known: dict[tuple[str, int], float]) -> list[str]:
-    """Return set-ups by their share of points, the best first; equal ones keep their order."""
-    points, played = totals(known)
-    return sorted(setups, key=lambda setup: -points[setup] / max(played[setup], 1))
+def points_of(setup: str, known: dict[tuple[str, int], float], games: int) -> float:
+    """Return what a set-up has won in its first games."""
+    return sum(known[setup, number] for number in range(games))
+
+
+def best_of(setups: Sequence[str], known: dict[tuple[str, int], float], games: int) -> list[str]:
+    """Return set-ups by the points of their first games, the best first; equal ones keep order.
+
+    Games of a later stage, known from a trial that was broken off, do not count: all of a stage
+    are compared by as many.
+
+    >>> best_of(["a", "b"], {("a", 0): 0.0, ("b", 0): 0.5, ("a", 1): 1.0}, 1)
+    ['b', 'a']
+    """
+    return sorted(setups, key=lambda setup: -points_of(setup, known, games))

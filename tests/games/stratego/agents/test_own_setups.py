@@ -113,6 +113,35 @@ def test_a_trial_goes_on_where_it_was(tmp_path):
     assert {each["setup"] for each in first} == {candidate(1, number) for number in range(3)}
 
 
+def fifth(trial, setup, number):
+    """Points without playing: which set-ups lead changes from stage to stage."""
+    return (sum(map(ord, setup)) * (7 + number // 10) + number) % 5 / 4
+
+
+def test_a_trial_that_was_broken_off_ends_as_it_would_have(tmp_path, monkeypatch):
+    """Games that some set-ups had of a later stage do not count in the choice before it."""
+    monkeypatch.setattr(Trial, "play", fifth)
+    whole = Trial(tmp_path / "whole.jsonl", count=40)
+    found = whole.run(lambda games: None)
+    lines = whole.path.read_text().splitlines(keepends=True)
+    assert len(lines) == whole.games()
+    for kept in (250, 405, 480, 620):
+        part = Trial(tmp_path / f"{kept}.jsonl", count=40)
+        torn = "".join(lines[:kept]) + lines[kept][:20]  # killed while a line was written
+        part.path.write_text(torn)
+        assert part.run(lambda games: None) == found
+        assert part.path.read_text() == "".join(lines)
+
+
+def test_games_of_another_agent_or_seed_count_for_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(Trial, "play", fifth)
+    path = tmp_path / "games.jsonl"
+    Trial(path, "stratego/hunter", 3, 1).run(lambda games: None)
+    assert len(Trial(path, "stratego/hunter", 3, 1).known()) == 30
+    assert Trial(path, "stratego/chaser", 3, 1).known() == {}
+    assert Trial(path, "stratego/hunter", 3, 2).known() == {}
+
+
 def test_a_file_that_holds_no_trial_is_refused(tmp_path):
     path = tmp_path / "games.jsonl"
     path.write_text(json.dumps({"other": 1}) + "\n")
