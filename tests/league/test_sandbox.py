@@ -213,6 +213,101 @@ print(born, flush=True)
     assert int(done.stdout) < 17
 
 
+HOARDERS = {
+    "several processes": """
+for _ in range(8):
+    if os.fork() == 0:
+        kept = bytearray(100 << 20)
+        kept[::4096] = bytes(len(kept[::4096]))
+        time.sleep(600)
+time.sleep(600)
+""",
+    "memory that they share": """
+kept = []
+for _ in range(8):
+    if os.fork() == 0:
+        kept = mmap.mmap(-1, 100 << 20)
+        kept.write(bytes(100 << 20))
+        time.sleep(600)
+time.sleep(600)
+""",
+    "memory of System V": """
+libc = ctypes.CDLL(None)
+libc.shmat.restype = ctypes.c_void_p
+for _ in range(8):
+    part = libc.shmget(0, 64 << 20, 0o1600)
+    if part < 0:
+        sys.exit("refused")
+    place = ctypes.c_void_p(libc.shmat(part, None, 0))
+    ctypes.memset(place, 1, 64 << 20)
+    libc.shmdt(place)
+""",
+    "files without a place": """
+kept = []
+for number in range(8):
+    try:
+        kept.append(os.memfd_create(str(number)))
+    except PermissionError:
+        sys.exit("refused")
+    os.write(kept[-1], bytes(48 << 20))
+""",
+}
+
+
+@needs_sandbox
+@pytest.mark.parametrize("way", HOARDERS)
+def test_all_processes_together_have_no_more_memory_than_one_may(tmp_path, way):
+    text = "#!/usr/bin/env python3\nimport ctypes, mmap, os, sys, time\n" + HOARDERS[way]
+    words = launch_words(written(tmp_path, text), SandboxLimits(memory=256))
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    said = done.stderr.splitlines()[-1]
+    assert (done.returncode, said) in (
+        (99, "its processes took more than 256 MiB of memory together"),
+        (1, "refused"),
+    )
+
+
+@needs_sandbox
+def test_processes_that_share_what_they_have_are_left_alone(tmp_path):
+    text = """#!/usr/bin/env python3
+import os, time
+kept = bytearray(os.urandom(1 << 20)) * 100
+for _ in range(8):
+    if os.fork() == 0:
+        time.sleep(0.5)
+        os._exit(sum(kept[::4096]) < 0)
+for _ in range(8):
+    os.wait()
+print("done", flush=True)
+"""
+    words = launch_words(written(tmp_path, text), SandboxLimits(memory=256))
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (0, "done\n")
+
+
+@needs_sandbox
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("while True: print('x' * 65536, end='')", "its answer is longer than"),
+        ("while True: print('x' * 65536, end='', file=sys.stderr)", "no answer within"),
+    ],
+)
+def test_a_program_that_never_stops_talking_forfeits(tmp_path, answer, said):
+    text = f"""#!/usr/bin/env python3
+import sys
+sys.stdin.readline()
+print('{{"ready": true}}', flush=True)
+sys.stdin.readline()
+{answer}
+"""
+    bot = SandboxedProgram(written(tmp_path, text), seconds=2.0)
+    game = make_game("skirmish")
+    bot.begin(game, 0, Dice(1))
+    with pytest.raises(Forfeit, match=said):
+        bot.choose(game.start(Dice(1)).view(0), Dice(1))
+
+
 @pytest.mark.parametrize("name", ["stratego", "gravwell", "lucid"])
 def test_a_message_holds_no_hidden_byte(name):
     """Two positions that differ only in what a seat may not know give it the same bytes."""

@@ -22,6 +22,8 @@ from typing import Any
 
 NO_SANDBOX = 97  # exit code, of this file alone
 OWN_97 = 98  # what a program that ends with that code is said to have ended with
+TOO_MUCH = 99  # what one is said to have ended with that took too much memory
+SECONDS_BETWEEN_LOOKS = 0.05
 USER = 1000  # inside, where the program is an ordinary user
 FIRST_OUTER_USER = 2_000_000  # where root starts it: one that nobody has, another for each program
 SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
@@ -150,22 +152,23 @@ def limit(facts: dict[str, Any]) -> None:
 
 
 # --- system calls ---------------------------------------------------------------------------------
-# What no bot needs and what breaks out of sandboxes are made of: a call of these gets "not
-# permitted". All have other numbers on other processors; elsewhere the namespaces alone must do.
+# What no bot needs and what breaks out of sandboxes are made of, and memory that no process has (of
+# System V, of memfd_create): a call of these gets "not permitted". All have other numbers on other
+# processors; elsewhere the namespaces alone must do.
 
 REFUSED = {
     "x86_64": (
         0xC000003E,
-        (101, 155, 161, 163, 165, 166, 167, 168, 169, 170, 171, 175, 176, 246, 248, 249, 250, 272,
-         298, 303, 304, 308, 310, 311, 312, 313, 320, 321, 323, 425, 426, 427, 428, 429, 430, 431,
-         432, 433, 438, 442),
+        (29, 64, 68, 101, 155, 161, 163, 165, 166, 167, 168, 169, 170, 171, 175, 176, 240, 246, 248,
+         249, 250, 272, 298, 303, 304, 308, 310, 311, 312, 313, 319, 320, 321, 323, 425, 426, 427,
+         428, 429, 430, 431, 432, 433, 438, 442, 447),
         41, 56, 435,
     ),
     "aarch64": (
         0xC00000B7,
-        (39, 40, 41, 51, 60, 89, 97, 104, 105, 106, 117, 142, 161, 162, 217, 218, 219, 224, 225,
-         241, 264, 265, 268, 270, 271, 272, 273, 280, 282, 294, 425, 426, 427, 428, 429, 430, 431,
-         432, 433, 438, 442),
+        (39, 40, 41, 51, 60, 89, 97, 104, 105, 106, 117, 142, 161, 162, 180, 186, 190, 194, 217,
+         218, 219, 224, 225, 241, 264, 265, 268, 270, 271, 272, 273, 279, 280, 282, 294, 425, 426,
+         427, 428, 429, 430, 431, 432, 433, 438, 442, 447),
         198, 220, 435,
     ),
 }  # fmt: skip
@@ -224,7 +227,7 @@ def run_inside(facts: dict[str, Any], as_root: bool, user: int, command: list[st
 
 
 def first_process(facts: dict[str, Any], as_root: bool, user: int, program: bytes) -> int:
-    """Be process 1 inside: set the place up, start the program, gather what it leaves behind."""
+    """Be process 1 inside: set the place up, start the program, watch it to its end."""
     called("prctl", SET_PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
     new_files(facts, program)
     called("prctl", SET_DUMPABLE, 0, 0, 0, 0)
@@ -241,12 +244,62 @@ def first_process(facts: dict[str, Any], as_root: bool, user: int, program: byte
     for descriptor in (0, 1):  # the program's alone: it ends when that closes them
         os.close(descriptor)
     started = os.read(outcome, 1) == b""
+    code = watched_until_it_ends(child, facts["memory_bytes"])
+    return OWN_97 if started and code == NO_SANDBOX else code
+
+
+# --- memory of all processes together -------------------------------------------------------------
+
+
+def watched_until_it_ends(child: int, most: int) -> int:
+    """Wait for the program, and end it with all it started once they take too much together."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     while True:
-        gone, status = os.wait()
+        gone, status = os.waitpid(-1, os.WNOHANG)
         if gone == child:
             code = os.waitstatus_to_exitcode(status)
-            code = code if code >= 0 else 128 - code
-            return OWN_97 if started and code == NO_SANDBOX else code
+            return code if code >= 0 else 128 - code
+        if gone == 0:
+            if resident_bytes() > most and shared_out_bytes() > most:
+                said = f"its processes took more than {most >> 20} MiB of memory together"
+                print(f"\n{said}", file=sys.stderr, flush=True)
+                return TOO_MUCH
+            signal.sigtimedwait({signal.SIGCHLD}, SECONDS_BETWEEN_LOOKS)
+
+
+def processes() -> list[Path]:
+    """Return the folders of all processes but this one; none where they cannot be seen."""
+    try:
+        return [each for each in Path("/proc").glob("[0-9]*") if each.name != "1"]
+    except OSError:
+        return []
+
+
+def resident_bytes() -> int:
+    """Add up what processes have in memory; what several share counts for each of them."""
+    return sum(map(resident_bytes_of, processes()))
+
+
+def resident_bytes_of(folder: Path) -> int:
+    """Return what one process has in memory; 0: it has ended."""
+    try:
+        pages = int((folder / "statm").read_text().split()[1])
+    except (OSError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGESIZE")
+
+
+def shared_out_bytes() -> int:
+    """Add up the same with what is shared divided by those who share it, which takes longer."""
+    total = 0
+    for folder in processes():
+        try:
+            lines = (folder / "smaps_rollup").read_text().splitlines()
+        except OSError:  # it has ended, or tells nobody
+            total += resident_bytes_of(folder)
+            continue
+        total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) << 10
+    return total
 
 
 def main() -> int:

@@ -33,13 +33,13 @@ INTERPRETER_FOLDERS = "/usr/local/bin:/usr/bin:/bin"
 
 @dataclass(frozen=True)
 class SandboxLimits:
-    """What a program may take. All but time for an answer hold for each of its processes.
+    """What a program may take. Memory is for all its processes together, the rest for each of them.
 
     >>> SandboxLimits(memory=512).memory
     512
     """
 
-    memory: int = 1024  # MiB
+    memory: int = 1024  # MiB, beside its files
     files: int = 64  # MiB in its working folder, and as much in /tmp; both are in memory
     processes: int = 32
     open_files: int = 64
@@ -180,8 +180,9 @@ def sandbox_lines(limits: SandboxLimits | None = None) -> list[str]:
         "network: none, not even this machine's own",
         "processes: sees and reaches only its own; all end with it",
         "rights: none, and none to be had (an ordinary user, no_new_privs)",
-        f"of each process: {most.memory} MiB of memory, {most.cpu_seconds} s of processor time, "
+        f"of each process: {most.memory} MiB of addresses, {most.cpu_seconds} s of processor time, "
         f"{most.open_files} open files",
+        f"of all its processes together: {most.memory} MiB of memory, looked at 20 times a second",
         f"processes at a time: {most.processes}",
         "system calls: a list of those that break out of sandboxes is refused"
         if filtered
