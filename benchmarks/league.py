@@ -6,6 +6,9 @@ Both leagues have the same seed, bots and number of rounds. The first has one wo
 three workers play; every few deals one of them (and now and then the server) gets a SIGKILL and
 another is started. In the end the schedules, what was played in every deal, and the tables must be
 equal, letter by letter. Kills are drawn from a seed, but strike whatever is happening then.
+
+With ``--last 2`` a deal of the second league lasts two seconds longer, as with bots that think: so
+kills strike over an hour that costs minutes of a processor.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import os
 import random
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess as Process
@@ -28,7 +32,7 @@ from sqlalchemy import select
 
 from sandtable.league import tables
 from sandtable.league.bots import add_author, add_bot, author_by_token
-from sandtable.league.link import ServerLink
+from sandtable.league.link import SECONDS_TO_ANSWER, ServerLink
 from sandtable.league.players import DealPlayer
 from sandtable.league.serve import serve_leagues
 from sandtable.league.standings import standings_of
@@ -61,6 +65,7 @@ class Run:
 
     folder: Path
     lease: float
+    last: float = 0.0  # seconds that a deal lasts longer
     port: int = 0
     server: Process | None = None
     workers: list[Process] = field(default_factory=list)
@@ -88,7 +93,8 @@ class Run:
         """Start one more worker."""
         token = (self.folder / "worker-token").read_text().strip()
         address = f"http://127.0.0.1:{self.port}"
-        worker = FORK.Process(target=play, args=(address, token, self.folder / "files"))
+        arguments = address, token, self.folder / "files", self.last
+        worker = FORK.Process(target=play, args=arguments)
         worker.start()
         self.workers.append(worker)
 
@@ -112,10 +118,26 @@ def serve(folder: Path, lease: float, port: int, ready: Connection) -> None:
     )  # fmt: skip
 
 
-def play(address: str, token: str, files: Path) -> None:
+class SlowLink(ServerLink):
+    """The way of a worker whose deals last longer: it brings each so many seconds later."""
+
+    last = 0.0
+
+    def post(
+        self, path: str, data: Mapping[str, Any], seconds: float = SECONDS_TO_ANSWER
+    ) -> dict[str, Any]:
+        """Send data once, results later."""
+        if path == "/api/work/result":
+            time.sleep(self.last)
+        return super().post(path, data, seconds)
+
+
+def play(address: str, token: str, files: Path, last: float) -> None:
     """Be a worker."""
     options = WorkerOptions(files, until_idle=True, idle_seconds=0.2)
-    work(ServerLink(address, token), options, lambda line: None)
+    link = SlowLink(address, token)
+    link.last = last
+    work(link, options, lambda line: None)
 
 
 def warm_up() -> None:
@@ -163,7 +185,7 @@ def disturb(run: Run, dice: random.Random, pause: int) -> None:
     while True:
         until = brought + dice.uniform(0.5, 1.5) * pause
         while brought < until:
-            time.sleep(0.05)
+            time.sleep(0.05 + run.last / 8)
             if run.over():
                 return
             brought = deals_of(run.folder).get("done", 0)
@@ -188,6 +210,7 @@ def main() -> None:
     reader.add_argument("--rounds", type=int, default=10)
     reader.add_argument("--seed", type=int, default=28)
     reader.add_argument("--pause", type=int, default=10, help="mean deals between kills")
+    reader.add_argument("--last", type=float, default=0.0, help="seconds by deal, for more kills")
     reader.add_argument("--out", type=Path, default=HERE / "league.json")
     chosen = reader.parse_args()
     outcomes, seconds = [], []
@@ -197,7 +220,7 @@ def main() -> None:
         for name, workers in (("undisturbed", 1), ("disturbed", 3)):
             folder = Path(place) / name
             folder.mkdir()
-            run = Run(folder, lease=5.0)
+            run = Run(folder, lease=5.0, last=chosen.last if workers > 1 else 0.0)
             run.begin(chosen.seed, chosen.rounds)
             began = time.monotonic()
             try:
@@ -217,7 +240,7 @@ def main() -> None:
     calm, wild = outcomes
     result = {
         "command": f"benchmarks/league.py --rounds {chosen.rounds} --seed {chosen.seed} "
-        f"--pause {chosen.pause}",
+        f"--pause {chosen.pause}" + (f" --last {chosen.last:g}" if chosen.last else ""),
         "bots": len(BOTS),
         "rounds": chosen.rounds,
         "deals": len(calm["deals"]),
