@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from games.skirmish.plain import PlainSkirmish
+from sandtable.agent import Agent
 from sandtable.errors import SandtableError
 from sandtable.games.skirmish import layout
-from sandtable.games.skirmish.endgames import maps, table
+from sandtable.games.skirmish.endgames import error_rate, maps, table
 from sandtable.games.skirmish.endgames.check import check_table
 from sandtable.games.skirmish.endgames.error_rate import by_chance, some_questions
 from sandtable.games.skirmish.endgames.files import read_table, write_table
@@ -185,6 +186,31 @@ def test_chance_is_as_bad_as_it_should_be(sandtable, tmp_path):
     assert out.read_text().count('"wrong"') == len(asked) == 200
 
 
+def test_every_question_is_a_game_of_its_own():
+    """What an agent remembers of one question says nothing in the next."""
+
+    class Counting(Agent):
+        begun, finished = 0, 0
+
+        def begin(self, game, seat, dice):
+            self.first, self.seat = True, seat
+            Counting.begun += 1
+
+        def choose(self, view, dice):
+            assert self.first
+            assert view.turn == self.seat
+            self.first = False
+            return view.legal[0]
+
+        def finish(self, outcome):
+            Counting.finished += 1
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(error_rate, "make_agent", lambda spec: Counting())
+        answers = error_rate.answer("random", read_suite()[:9], seed=0)
+    assert (len(answers.wrong), Counting.begun, Counting.finished) == (9, 9, 9)
+
+
 def test_tables_are_built_and_checked_by_commands(sandtable, tmp_path, monkeypatch):
     small = EndgameMap("small", "3xxxxx" + "/xxxxxxxx" * 7, 3)
     monkeypatch.setitem(maps.MAPS, "small", small)
@@ -206,7 +232,13 @@ def test_mistakes_are_told_in_one_line(sandtable, tmp_path):
         ("build", tmp_path, "--map", "rong"),
         ("error-rate", "random", "--questions", tmp_path / "nothing.gz"),
         ("error-rate", "randum"),
+        ("error-rate", "lucid/axes-red"),
+        ("error-rate", "random", "--json", tmp_path),
+        ("draw", tmp_path, "--out", tmp_path),
     ):
         code, _, errors = sandtable("endgames", *words)
-        assert code != 0
-        assert "Traceback" not in errors
+        assert code == 1, words
+        assert errors.startswith("error: "), words
+        assert errors.count("\n") == 1, errors
+    _, _, errors = sandtable("endgames", "error-rate", "lucid/axes-red")
+    assert "plays lucid, not skirmish" in errors

@@ -125,6 +125,7 @@ def draw(
     Example: `sandtable endgames draw tables --out questions.jsonl.gz`
     """
     from sandtable.cli.progress import games_progress
+    from sandtable.files import check_writable, make_folder_of
     from sandtable.games.skirmish.endgames.files import read_table, table_path
     from sandtable.games.skirmish.endgames.suite import (
         LEVELS,
@@ -133,12 +134,18 @@ def draw(
         write_suite,
     )
 
-    questions = []
+    make_folder_of(out)
+    check_writable(out)
+    questions, wanted = [], 2 * each * len(LEVELS)
     for endgame_map in chosen_maps(name):
         table = read_table(table_path(folder, endgame_map.name))
-        wanted = 2 * each * len(LEVELS)
-        with games_progress(f"drawing from {endgame_map.name}", wanted, "positions") as progress:
-            questions += draw_questions(table, endgame_map, each, seed, progress)
+        label = f"drawing from {endgame_map.name}"
+        try:
+            with games_progress(label, wanted, "positions") as progress:
+                questions += draw_questions(table, endgame_map, each, seed, progress)
+        except KeyboardInterrupt:
+            typer.echo(f"stopped while {label}; nothing is written", err=True)
+            raise typer.Exit(EXIT_STOPPED) from None
     write_suite(mixed(questions, seed), out)
     typer.echo(f"{len(questions):,} questions written to {out}")
 
@@ -167,6 +174,8 @@ def error_rate(
     from sandtable.games.skirmish.endgames.error_rate import answer, some_questions, table_lines
     from sandtable.games.skirmish.endgames.suite import BUNDLED, read_suite
 
+    if out is not None:
+        write_json(out, None)
     asked = some_questions(read_suite(questions or BUNDLED), positions)
     with games_progress(agent, len(asked), "positions") as progress:
         answers = answer(agent, asked, seed, progress)

@@ -9,9 +9,10 @@ import numpy as np
 
 from sandtable.arena.statistics.intervals import Estimate, estimate_share
 from sandtable.dice import Dice
+from sandtable.errors import StopGame
 from sandtable.games.skirmish.endgames.suite import LEVELS, EndgameQuestion
 from sandtable.games.skirmish.levels import SIDE_NAMES
-from sandtable.registry import make_agent, make_game
+from sandtable.registry import check_seats, make_agent, make_game
 from sandtable.types import State
 
 __all__ = ["Answers", "answer", "by_chance", "some_questions", "table_lines"]
@@ -51,31 +52,30 @@ def answer(
     seed: int,
     progress: Callable[[int], None] = lambda questions: None,
 ) -> Answers:
-    """Put questions to an agent; Ctrl-C leaves those that were answered.
+    """Put questions to an agent, each as a game of its own; Ctrl-C leaves those that were answered.
 
     >>> from sandtable.games.skirmish.endgames.suite import read_suite
     >>> len(answer("random", read_suite()[:20], seed=0).wrong)
     20
     """
     game = make_game("skirmish")
-    players = [make_agent(agent) for _ in range(2)]
-    for seat, player in enumerate(players):
-        player.begin(game, seat, Dice(seed, "endgames begin", seat))
+    check_seats(game, [agent, agent])
+    player = make_agent(agent)
+    player.check()
     wrong: list[bool] = []
     try:
         for number, question in enumerate(questions):
             state = State(game, game.notation.parse_position(question.position))
-            chosen = players[state.turn].choose(
-                state.view(state.turn), Dice(seed, "endgames", number)
-            )
+            player.begin(game, state.turn, Dice(seed, "endgames begin", number))
+            chosen = player.choose(state.view(state.turn), Dice(seed, "endgames", number))
+            player.finish(None)
             action = int(np.ravel(chosen)[0])
             wrong.append(game.notation.action_name(action) not in question.right)
             progress(1)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, StopGame):
         pass
     finally:
-        for player in players:
-            player.close()
+        player.close()
     return Answers(agent, questions[: len(wrong)], wrong)
 
 
@@ -90,7 +90,7 @@ def shown(estimate: Estimate) -> str:
     >>> shown(estimate_share(0.125, 400))
     '12.5% (9.5 to 16.0)'
     """
-    low, high = estimate.limits or (estimate.low, estimate.high)
+    low, high = estimate.limits  # exact ones, however few are wrong
     return f"{100 * estimate.mean:.1f}% ({100 * low:.1f} to {100 * high:.1f})"
 
 

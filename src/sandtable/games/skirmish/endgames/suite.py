@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sandtable.compiled import kernel
 from sandtable.dice import stream_key
 from sandtable.errors import SandtableError
+from sandtable.files import write_whole
 from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.endgames import table as tables
 from sandtable.games.skirmish.endgames.check import move_values, result_of
@@ -197,7 +198,7 @@ def question(
 def write_suite(questions: Iterable[EndgameQuestion], path: Path) -> None:
     """Write questions, one a line, compressed; the same questions give the same bytes."""
     lines = [json.dumps(asdict(question), separators=(",", ":")) for question in questions]
-    path.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0))
+    write_whole(path, gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0))
 
 
 def read_suite(path: Path = BUNDLED) -> list[EndgameQuestion]:
