@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 
 import pytest
 
+from sandtable.arena.mistakes import Judge, decisions_of
 from sandtable.arena.play.game_loop import play_game
+from sandtable.cli.given_away import judge_seat
 from sandtable.records.files import append_records
 from sandtable.registry import make_agent, make_game
 
@@ -60,6 +63,23 @@ def test_totals_are_told_of_every_player_of_all_games(sandtable, tmp_path):
     assert found is not None
     assert float(found[1]) > 0.3
     assert sandtable("mistakes", path, "--totals", "--keep")[0] == 1
+
+
+def test_totals_say_how_many_turns_the_judge_had_no_opinion_of(tmp_path):
+    """What is not judged is not in the sum, so nobody may think that nothing was given away."""
+    game, specs = make_game("lucid"), ("lucid/simple-blue", "lucid/axes-red")
+    agents = [make_agent(spec) for spec in specs]
+    record = play_game(game, agents, specs=specs, seed=4, number=0).record
+    with closing(Judge(game, 0, "lucid/champion-blue:tries=1,candidates=1")) as judge:
+        known = [each for each in decisions_of(record, 0) if judge.verdict(each) is not None]
+        blind = {each.ply for each in known[:3]}
+        usual = judge.verdict
+        judge.verdict = lambda each: None if each.ply in blind else usual(each)
+        players = {}
+        judge_seat(players, record, game, judge)
+    (player,) = players.values()
+    assert player.unjudged == 3
+    assert f"({len(known) - 3} of {len(known)} turns)" in player.line()
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ class Player:
     name: str
     judge: str
     games: list[GivenAway] = field(default_factory=list)
+    unjudged: int = 0  # turns with a choice, of which the judge had no opinion
 
     def line(self) -> str:
         """Tell it: a game with its interval, and a turn.
@@ -44,6 +45,9 @@ class Player:
         """
         whole = np.array([each.total for each in self.games])
         turns = sum(each.turns for each in self.games)
+        judged = counted(turns, "turn")
+        if self.unjudged:
+            judged = f"{turns:,} of {counted(turns + self.unjudged, 'turn')}"
         factor, unit = (100, "percentage points") if self.game.has_winner else (1, "")
         unit = unit or self.game.score_unit
         found = estimate_mean(factor * whole)
@@ -53,7 +57,7 @@ class Player:
         return (
             f"{seat} {self.name}: {found.mean:.2f} {unit} a game "
             f"({between}{counted(len(self.games), 'game')}), {a_turn:.3f} a turn "
-            f"({counted(turns, 'turn')}); judged by {self.judge}"
+            f"({judged}); judged by {self.judge}"
         )
 
 
@@ -91,9 +95,14 @@ def judge_seat(
     players: dict[tuple[str, int, str], Player], record: Record, game: Game, judge: Judge
 ) -> None:
     """Judge what one seat of a game did."""
-    verdicts = [judge.verdict(each) for each in decisions_of(record, judge.seat)]
+    decisions = decisions_of(record, judge.seat)
+    verdicts = [judge.verdict(each) for each in decisions]
     name = one_line(record.seats[judge.seat])
     key = record.game, judge.seat, name
     if key not in players:
         players[key] = Player(game, judge.seat, name, judge.name)
     players[key].games.append(given_away([each for each in verdicts if each is not None]))
+    players[key].unjudged += sum(
+        verdict is None and any(len(view.legal) > 1 for view in decision.views)
+        for decision, verdict in zip(decisions, verdicts, strict=True)
+    )
