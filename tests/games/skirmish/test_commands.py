@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from sandtable.cli.common import EXIT_FORFEIT
 from sandtable.games.skirmish.levels import PUBLISHED
 
 
@@ -115,3 +116,18 @@ def test_two_agents_meet_on_new_levels_from_both_sides(sandtable, tmp_path):
     points = json.loads(out.read_text())["points"]
     assert [len(level) for level in points] == [2, 2]
     assert sandtable(*words)[1] == told
+
+
+def test_forfeits_of_a_duel_are_told(sandtable, tmp_path):
+    bot, out = tmp_path / "bot.py", tmp_path / "duel.json"
+    bot.write_text(
+        "class Bot:\n    def choose(self, view, dice):\n        raise ValueError('lost')\n"
+    )
+    words = ("levels", "duel", f"file:{bot}:Bot", "random", "-n", 1, "--json", out)
+    code, told, errors = sandtable(*words)
+    assert code == EXIT_FORFEIT
+    assert "scored 0.0%" in told
+    assert "2 of 2 games were forfeited, the first on random-" in errors
+    assert "ValueError: lost" in errors
+    assert len(json.loads(out.read_text())["forfeits"]) == 2
+    assert sandtable("levels", "duel", "random", "random", "--json", tmp_path)[0] == 1

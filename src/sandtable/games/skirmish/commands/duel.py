@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from sandtable.cli.common import EXIT_STOPPED, complete_agent, write_json
+from sandtable.cli.common import EXIT_FORFEIT, EXIT_STOPPED, complete_agent, write_json
+from sandtable.cli.text import write
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def duel(
     """Let two agents play each of many generated levels from both sides.
 
     A level counts once, with the mean of its two games, since the rules have no dice: agents that
-    have none either would play the same games again.
+    have none either would play the same games again. An agent that crashes or makes an illegal move
+    forfeits that game; the command then ends with exit code 3.
 
     Example: `sandtable levels duel skirmish/champion alphabeta:budget=5000 --count 20`
     """
@@ -44,8 +46,10 @@ def duel(
     from sandtable.arena.statistics.intervals import estimate_grouped_share
     from sandtable.cli.progress import games_progress
 
+    if out is not None:
+        write_json(out, None)
     with games_progress(f"{agent} against {other}", 2 * count) as progress:
-        points = points_of_levels(agent, other, count, seed, options, progress)
+        points, forfeits = points_of_levels(agent, other, count, seed, options, progress)
     whole = points[~np.isnan(points).any(axis=1)]
     if not len(whole):
         raise SandtableError("stopped before both games on any level were played")
@@ -55,6 +59,9 @@ def duel(
         for seat, name in enumerate(("First", "Second"))
     )
     typer.echo(f"{agent} scored {shown(estimate)} on {len(whole)} levels: {sides}")
+    if forfeits:
+        games = f"{len(forfeits):,} of {2 * count:,} games were forfeited"
+        write(f"{games}, the first on {forfeits[0]}", err=True)
     if out is not None:
         result = {
             "agent": agent,
@@ -65,11 +72,14 @@ def duel(
             "share": round(estimate.mean, 4),
             "interval": None if math.isnan(estimate.low) else [estimate.low, estimate.high],
             "points": whole.tolist(),
+            "forfeits": forfeits,
         }
         write_json(out, result)
     if len(whole) < count:
         typer.echo("stopped; the same command goes on from there", err=True)
         raise typer.Exit(EXIT_STOPPED)
+    if forfeits:
+        raise typer.Exit(EXIT_FORFEIT)
 
 
 def shown(estimate: Estimate) -> str:
@@ -87,11 +97,12 @@ def points_of_levels(
     seed: int,
     options: str,
     progress: Callable[[int], None] = lambda games: None,
-) -> NDArray[np.float64]:
-    """Return what the agent scored [level, side], nan where a game was not played.
+) -> tuple[NDArray[np.float64], list[str]]:
+    """Return what the agent scored [level, side], nan where a game was not played, and forfeits.
 
-    >>> points_of_levels("skirmish/greedy", "random", 1, 0, "both_empty=second").shape
-    (1, 2)
+    >>> points, forfeits = points_of_levels("skirmish/greedy", "random", 1, 0, "both_empty=second")
+    >>> points.shape, forfeits
+    ((1, 2), [])
     """
     import numpy as np
 
@@ -100,18 +111,22 @@ def points_of_levels(
     from sandtable.arena.play.run import RunOptions
     from sandtable.games.skirmish.generator import judged_levels
 
+    levels = list(judged_levels(seed, count))
     plans = [
         make_plan(f"skirmish:level=random-{level},{options}".rstrip(","), agents, 1, seed)
-        for level in judged_levels(seed, count)
+        for level in levels
         for agents in ([agent, other], [other, agent])
     ]
     points: NDArray[np.float64] = np.full((count, 2), np.nan)
+    forfeits: dict[int, str] = {}
     try:
         with open_run(plans, RunOptions(), journals=[]) as run:
             for number, chunk in run.chunks():
                 points[divmod(number, 2)] = 0.5 + 0.5 * chunk.scores[0][number % 2]
+                for _, _, reason in chunk.forfeits:
+                    forfeits[number] = f"random-{levels[number // 2]}: {reason}"
                 progress(1)
             run.complete()
     except KeyboardInterrupt:
         pass
-    return points
+    return points, [forfeits[number] for number in sorted(forfeits)]
