@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,13 @@ from sandtable.games.gravwell.studies.evolution import evolved_share
 from sandtable.games.gravwell.studies.shares import more_is
 from sandtable.registry import make_agent
 from sandtable.reproduce.run import Settings
-from sandtable.reproduce.studies import Measurement, studies_of
+from sandtable.reproduce.studies import (
+    AGREES,
+    CANNOT_BE_TOLD,
+    CONTRADICTS,
+    Measurement,
+    studies_of,
+)
 
 BY_NAME = {study.name: study for study in STUDIES}
 
@@ -76,3 +83,15 @@ def test_readings_say_which_is_nearest():
 def test_agents_of_the_studies_can_be_made():
     for spec in ("decision-tree:careful=5", "fictitious-play:samples=8", "champion:randomness=0"):
         assert make_agent(f"gravwell/{spec}")
+
+
+@pytest.mark.parametrize("study", ["champion-players", "champion-oracle"])
+def test_a_share_without_an_interval_contradicts_nothing(study):
+    """Nearly all games won leaves no interval; that is no reason to say that too few were won."""
+    judge = BY_NAME[study].judge
+    half = Measurement("games won", 0.6, 0.55, 0.65, 100)
+    bare, fewer = replace(half, value=0.99, low=None, high=None), replace(half, low=0.3, high=0.4)
+    figures = {2: half, 3: half, 4: half}
+    for changed, verdict in ((half, AGREES), (bare, CANNOT_BE_TOLD), (fewer, CONTRADICTS)):
+        measured = {f"players-{players}": [figure] for players, figure in figures.items()}
+        assert judge({**measured, "players-2": [changed]}).verdict == verdict

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sandtable.games.gravwell.studies.oracle import STUDY as ORACLE
-from sandtable.games.gravwell.studies.shares import SHARE, TRUE, match_variant, more_is, told
+from sandtable.games.gravwell.studies.shares import (
+    SHARE,
+    TRUE,
+    match_variant,
+    more_is,
+    more_than_their_part,
+    told,
+)
 from sandtable.reproduce.run import Report, Settings
 from sandtable.reproduce.studies import (
     AGREES,
     CANNOT_BE_TOLD,
-    CONTRADICTS,
     Finding,
     Measured,
     Measurement,
@@ -70,11 +76,9 @@ def first_part(name: str, title: str, options: str = "") -> Variant:
 
 def seats_won(measured: Measured) -> Finding:
     """Say whether the champion wins more than its part with every number of players."""
-    worst = min(
-        (figure.low or 0.0) * int(name[-1]) for name, each in measured.items() for figure in each
-    )
+    shares = [(figure, int(name[-1])) for name, each in measured.items() for figure in each]
     words = "; ".join(f"{name}: {told(figures[0])}" for name, figures in measured.items())
-    return Finding(AGREES if worst > 1 else CONTRADICTS, f"Against random players, {words}.")
+    return Finding(more_than_their_part(shares), f"Against random players, {words}.")
 
 
 def every_part_helps(measured: Measured) -> Finding:

@@ -21,11 +21,9 @@ from sandtable.games.gravwell.agents.champion.search import think
 from sandtable.games.gravwell.agents.champion.turns import Search, new_search
 from sandtable.games.gravwell.learning.champion.games import random_action
 from sandtable.games.gravwell.rules.kernels import apply, hide, score, start
-from sandtable.games.gravwell.studies.shares import SHARE, told
+from sandtable.games.gravwell.studies.shares import SHARE, more_than_their_part, told
 from sandtable.reproduce.run import Report, Settings
 from sandtable.reproduce.studies import (
-    AGREES,
-    CONTRADICTS,
     Finding,
     Measured,
     Measurement,
@@ -158,9 +156,9 @@ def seen_by(players: int) -> Variant:
 
 def worth_knowing(measured: Measured) -> Finding:
     """Say whether knowing all cards wins more than an equal part against champions."""
-    known = [(figures[0].low or 0.0) * int(name[-1]) > 1 for name, figures in measured.items()]
+    shares = [(figures[0], int(name[-1])) for name, figures in measured.items()]
     words = "; ".join(f"{name}: {told(figures[0])}" for name, figures in measured.items())
-    return Finding(AGREES if all(known) else CONTRADICTS, f"Against champions, {words}.")
+    return Finding(more_than_their_part(shares), f"Against champions, {words}.")
 
 
 STUDY = Study(

@@ -16,7 +16,16 @@ from sandtable.reproduce.studies import (
     score_against,
 )
 
-__all__ = ["INERT", "SHARE", "TRUE", "match_variant", "more_is", "shares_of", "told"]
+__all__ = [
+    "INERT",
+    "SHARE",
+    "TRUE",
+    "match_variant",
+    "more_is",
+    "more_than_their_part",
+    "shares_of",
+    "told",
+]
 
 SHARE = "games won"
 INERT, TRUE = "gravwell:tractor=inert", "gravwell"
@@ -88,3 +97,19 @@ def more_is(
         return Finding(verdict, f"{first}: {told(one)}; {second}: {told(two)} of games won.")
 
     return judge
+
+
+def more_than_their_part(shares: Sequence[tuple[Measurement, int]]) -> str:
+    """Return whether shares of games, each at a table of so many players, are all above even.
+
+    A share that is too near to all games for an interval says nothing here.
+
+    >>> high, wide = Measurement("x", 0.6, 0.55, 0.65, 9), Measurement("x", 0.6, 0.45, 0.75, 9)
+    >>> more_than_their_part([(high, 2), (high, 4)]), more_than_their_part([(high, 2), (wide, 2)])
+    ('agrees', 'cannot be told')
+    """
+    if any(figure.high is not None and figure.high * players < 1 for figure, players in shares):
+        return CONTRADICTS
+    if all(figure.low is not None and figure.low * players > 1 for figure, players in shares):
+        return AGREES
+    return CANNOT_BE_TOLD
