@@ -28,6 +28,7 @@ from sandtable.registry import make_agent, make_game
 from sandtable.reproduce.run import Report, Settings
 from sandtable.reproduce.studies import (
     AGREES,
+    CANNOT_BE_TOLD,
     CONTRADICTS,
     Finding,
     Measured,
@@ -53,6 +54,7 @@ ALIKE, COUNTS, NETWORK, PEOPLE = (
 WAYS = (ALIKE, COUNTS, NETWORK, PEOPLE)
 FRONT = "bombs in front at the start (%)"
 TRUTH = "the truth"
+SAVED = "bits less than by what is left,"  # by the same pieces
 
 
 def guesses(reader: Champion, state: State, seat: int) -> dict[str, NDArray[np.float64]]:
@@ -85,15 +87,19 @@ def look(
     if ply == 0:
         true = [piece.rank == layout.BOMB for piece in pieces if piece.square in front]
         found[f"{FRONT}, {TRUTH}", 0].append(100.0 * float(np.mean(true)))
+    bits = dict[str, float]()
     for way, chances in guesses(reader, state, seat).items():
         right = [max(float(chances[each.rank - 1, each.square]), LEAST_CHANCE) for each in pieces]
-        found[f"bits, {way}", ply].append(float(np.mean(-np.log2(right))))
+        bits[way] = float(np.mean(-np.log2(right)))
+        found[f"bits, {way}", ply].append(bits[way])
         best = [chances[:, each.square].argmax() == each.rank - 1 for each in pieces]
         if way != ALIKE:
             found[f"ranks named (%), {way}", ply].append(100.0 * float(np.mean(best)))
         if ply == 0:
             share = float(chances[layout.BOMB - 1, front].mean())
             found[f"{FRONT}, {way}", 0].append(100.0 * share)
+    for way in (NETWORK, PEOPLE):  # of the same pieces, so that the difference is a figure too
+        found[f"{SAVED} {way}", ply].append(bits[COUNTS] - bits[way])
 
 
 def measure_beliefs(weights: str, settings: Settings, report: Report) -> list[Measurement]:
@@ -133,17 +139,33 @@ def measured(quantity: str, ply: int, values: list[float]) -> Measurement:
 
 
 def judge_beliefs(measured: Measured) -> Finding:
-    """Say whether the network knows more than the counts, and whether the correction helps."""
-    words, gains = [], []
+    """Say whether the champion knows more than the counts at every ply, and what the network adds.
+
+    What it believes behind people's set-ups is the network with the correction.
+    """
+    words, saved = [], []
     for name, figures in measured.items():
+        saved += [each for each in figures if each.quantity == f"{SAVED} {PEOPLE}"]
         means = {way: mean_of(figures, f"bits, {way}") for way in WAYS}
-        gains.append(means[COUNTS] - means[PEOPLE])
         front = {way: mean_of(figures, f"{FRONT}, {way}") for way in (TRUTH, NETWORK, PEOPLE)}
         bits = ", ".join(f"{way} {value:.2f}" for way, value in means.items())
         bombs = ", ".join(f"{way} {value:.1f}%" for way, value in front.items())
         words.append(f"{name}: {bits}; bombs in front at the start: {bombs}")
-    verdict = AGREES if min(gains) > 0 else CONTRADICTS
-    return Finding(verdict, f"Bits to name a rank, mean over plies. {'. '.join(words)}.")
+    told = f"Bits to name a rank, mean over plies. {'. '.join(words)}."
+    return Finding(verdict_on(saved), told)
+
+
+def verdict_on(saved: Sequence[Measurement]) -> str:
+    """Return whether differences are all above nothing, all below, or it cannot be told.
+
+    >>> verdict_on([Measurement("saved", 0.1, 0.05, 0.15), Measurement("saved", 0.1, -0.05, 0.2)])
+    'cannot be told'
+    """
+    if saved and all(each.low is not None and each.low > 0 for each in saved):
+        return AGREES
+    if saved and all(each.high is not None and each.high < 0 for each in saved):
+        return CONTRADICTS
+    return CANNOT_BE_TOLD
 
 
 def mean_of(figures: Sequence[Measurement], quantity: str) -> float:
@@ -157,7 +179,7 @@ BELIEF_STUDIES = (
         "beliefs",
         "Stratego: what the champion believes behind people's set-ups, by ply",
         "ours; the paper has no beliefs",
-        "the network knows more of hidden ranks than counting tells",
+        "the champion knows more of hidden ranks than counting tells, at every ply",
         (
             Variant(
                 "built",
