@@ -139,6 +139,7 @@ OTHER_WRITERS = {
     "arena/play/journal.py": "lines at the end of a file of our own, locked",
     "arena/play/kept_games.py": "lines at the end of a file",
     "games/lucid/studies/semantic_trainings.py": "into a temporary folder",
+    "games/stratego/setup_trials.py": "lines at the end of the games of a trial",
     "league/sandbox/confine.py": "inside a sandbox that nobody else sees",
     "league/sandbox/programs.py": "into a temporary folder",
     "learning/logs.py": "lines at the end of the log of a run",

@@ -156,3 +156,17 @@ def test_kept_results_are_those_of_the_agents_of_today(game):
     ]
     assert changed == []
     assert len(words) >= 10
+
+
+def test_the_key_of_sources_does_not_depend_on_where_packages_lie(tmp_path, monkeypatch):
+    def key(first: str, second: str) -> str:
+        roots = {"game": tmp_path / first / "game", "agent": tmp_path / second / "agent"}
+        for name, package in roots.items():
+            package.mkdir(parents=True)
+            (package / "__init__.py").write_text(f"name = {name!r}")
+        monkeypatch.setattr(behaviour, "PACKAGE_FOLDER", roots["game"])
+        monkeypatch.setattr(behaviour, "PROGRAM_PARTS", ("*",))
+        monkeypatch.setattr(behaviour, "package_of", lambda module: {roots["agent"]})
+        return behaviour.source_key(["skirmish"], [])
+
+    assert key("a", "b") == key("d", "c")

@@ -214,7 +214,7 @@ def test_there_are_examples_and_few_of_them_are_excused():
     every = [block for blocks in BLOCKS.values() for block in blocks]
     excused = [block for block in every if block.reason]
     assert len(every) > 60
-    assert len(excused) <= 8, [f"{block.where}: {block.reason}" for block in excused]
+    assert len(excused) <= 10, [f"{block.where}: {block.reason}" for block in excused]
 
 
 def test_what_is_shown_is_compared_with_what_is_printed():

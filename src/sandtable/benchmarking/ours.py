@@ -174,10 +174,17 @@ def network_files(game: str) -> list[Path]:
 
 
 def kernel_network_agent(game: str) -> str | None:
-    """Return the first agent of a game that is called as a bundled file of weights is, if any."""
-    weights = {path.stem for path in bundled_files(game, "*.safetensors")}
-    own = (name for name in agent_names(game) if name.startswith(f"{game}/"))
-    return next((name for name in own if name.partition("/")[2] in weights), None)
+    """Return the first agent of a game that plays with weights for kernels alone, if any does.
+
+    >>> kernel_network_agent("lucid")
+    'lucid/champion-blue'
+    """
+    for name in agent_names(game):
+        if name.startswith(f"{game}/"):
+            files = make_agent(name).weight_files()
+            if files and all(file.suffix == ".safetensors" for file in files):
+                return name
+    return None
 
 
 def inference(path: Path, count: int) -> Callable[[], float]:

@@ -119,7 +119,7 @@ def test_every_installed_agent_has_a_row(little_table):
     done = run_reproduction("skirmish", SETTINGS, silence)
     assert done.complete
     rows = {row["agent"]: row for row in json.loads(json.dumps(done.as_data()))["rows"]}
-    assert len(rows) == 12
+    assert len(rows) == 13
     for agent in ("simple-5000", "random", "greedy"):
         assert len(rows[agent]["seen"]) == len(rows[agent]["unseen"]) == 4
         assert len(rows[agent]["generated"]) == 5

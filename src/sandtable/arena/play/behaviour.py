@@ -196,8 +196,8 @@ def source_key(games: Iterable[str], agents: Iterable[str]) -> str:
             for word in " ".join([spec.argument or "", *spec.options.values()]).split():
                 if Path(word).is_file():
                     digest.update(word.encode() + Path(word).read_bytes())
-    for root in sorted(roots):
-        digest.update(folder_digest(root))
+    for part in sorted(map(folder_digest, roots)):  # in no order of paths: a key fits elsewhere too
+        digest.update(part)
     return digest.hexdigest()
 
 

@@ -67,7 +67,7 @@ def people_ratios() -> NDArray[np.float64]:
 
     A place counts from the front row, left to right; left and right are made alike.
 
-    >>> bool(people_ratios()[layout.BOMB - layout.SPY, 0] > 2)  # a bomb at the end of a lane
+    >>> bool(people_ratios()[layout.BOMB - layout.SPY, 4] > 2)  # a bomb at the end of a lane
     True
     """
     shares = []
