@@ -17,7 +17,7 @@ from sandtable.arena.play.kept_games import KeptGames
 from sandtable.errors import SandtableError
 from sandtable.games.skirmish import layout
 from sandtable.games.skirmish import reproduction as skirmish
-from sandtable.games.skirmish.learning.dsl.config import IMPROVED, SMALL, THESIS
+from sandtable.games.skirmish.learning.dsl.config import IMPROVED, SMALL, THESIS, TINY
 from sandtable.games.skirmish.learning.dsl.games import Replay, Round
 from sandtable.games.skirmish.level_matches import LevelMatch, Tally, play_level_matches
 from sandtable.games.skirmish.reproduction import (
@@ -384,7 +384,7 @@ def test_published_figures_stand_beside_agents_trained_as_published():
 
 
 def test_training_and_judging_have_one_rule_for_an_empty_board():
-    for preset in (THESIS, IMPROVED, SMALL):
+    for preset in (THESIS, IMPROVED, SMALL, TINY):
         assert published_table()["options"] == f"both_empty={preset.both_empty}"
         games = Round(replace(preset, games=1), 0, Replay(10))
         games.set_up()

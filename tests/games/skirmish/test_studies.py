@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -11,12 +12,14 @@ import torch
 
 from sandtable.arena.play.match import play_match
 from sandtable.arena.play.plan import make_plan
+from sandtable.games.skirmish import studies
 from sandtable.games.skirmish.agents.dsl.agent import OnnxValues
-from sandtable.games.skirmish.learning.dsl.config import SMALL
+from sandtable.games.skirmish.learning.dsl.config import SMALL, TINY
 from sandtable.games.skirmish.learning.dsl.networks import export_onnx, new_network
 from sandtable.games.skirmish.side_by_side import play_side_by_side
 from sandtable.games.skirmish.studies import STUDIES, WON, figure, judged_plans
 from sandtable.learning.config import check_config
+from sandtable.reproduce.run import Settings
 from sandtable.reproduce.studies import Measurement
 
 
@@ -58,13 +61,37 @@ def test_variants_change_one_thing():
         configs = {each.name: each.measure.args[1] for each in study.variants}
         for config in configs.values():
             check_config(config)
-            assert config.budget == SMALL.budget
+            assert config.budget == (SMALL if study.name == "opponents" else TINY).budget
     opponents = {each.name: each.measure.args[1] for each in named("opponents").variants}
     assert opponents["mixed-2"].seed == 1
     assert replace(opponents["self-play-1"], self_play_only=False) == opponents["mixed-1"]
     rewards = [each.measure.args[1] for each in named("rewards").variants]
-    assert {replace(each, reward="utility", win_reward=20.0, seed=0) for each in rewards} == {SMALL}
-    assert SMALL.watched == "simple"  # the constant opponent is the yardstick alone
+    assert {replace(each, reward="utility", win_reward=20.0, seed=0) for each in rewards} == {TINY}
+    assert SMALL.watched == TINY.watched == "simple"  # the constant opponent is the yardstick alone
+
+
+def test_a_configuration_of_two_studies_is_tried_once(monkeypatch):
+    """The usual network, reward and watching are one training, whichever study asks first."""
+    tried = []
+
+    def train(config, label, report):
+        tried.append(config)
+        return torch.nn.Linear(1, 1)
+
+    monkeypatch.setattr(studies, "TRIED", {})
+    monkeypatch.setattr(studies, "trained_network", train)
+    monkeypatch.setattr(studies, "values_of", lambda network: None)
+    monkeypatch.setattr(studies, "play_side_by_side", lambda *arguments: [(0, True)])
+    settings = Settings(games=4)
+    kinds = {"networks": "author-1", "rewards": "utility-win-1", "watching": "simple-1"}
+    found = []
+    for study, name in kinds.items():
+        variant = next(each for each in named(study).variants if each.name == name)
+        found.append(variant.measure(settings, lambda *words: nullcontext(lambda count: None)))
+    assert tried == [TINY]
+    assert found[0] == found[1] == found[2]
+    variant.measure(Settings(games=6), lambda *words: nullcontext(lambda count: None))
+    assert len(tried) == 2  # other games are other figures
 
 
 def test_networks_meet_every_budget_from_both_sides():

@@ -75,8 +75,8 @@ STUDIED = {
     "unturned": replace(SMALL, turned=False),
     "own-channels": replace(SMALL, channels="12"),
     "no-history": replace(SMALL, channels="126"),
-    "many": replace(SMALL, games=240, held_out=0.15),
-    "many-full": replace(SMALL, games=240, held_out=0.15, head=FULL),
+    "many": replace(SMALL, games=240, held_out=0.15, steps=1_000),
+    "many-full": replace(SMALL, games=240, held_out=0.15, steps=1_000, head=FULL),
 }
 
 

@@ -126,23 +126,25 @@ OF_VARIANTS = {
 SMALL = ValueConfig(
     games=600, playouts=40, held_out=0.2, steps=3_000, mirror=False, padding=KEEPS_SIZE
 )
+BRIEF = replace(SMALL, steps=1_000)  # a dozen networks are compared, some of them slow
 STUDIED = {
     "small": SMALL,
+    "brief": BRIEF,
     "unfiltered": replace(SMALL, difference=0.0),
     "unturned": replace(SMALL, turned=False),
     "own-channels": replace(SMALL, channels="12"),
     "no-history": replace(SMALL, channels="126"),
-    "shrinking": replace(SMALL, padding=LOSES_EDGES),
-    "filter-1": replace(SMALL, filter_size=1),
-    "filter-5": replace(SMALL, filter_size=5),
-    "filter-7": replace(SMALL, filter_size=7),
-    "filters-8": replace(SMALL, filters=8),
-    "filters-16": replace(SMALL, filters=16),
-    "filters-64": replace(SMALL, filters=64),
-    "layers-1": replace(SMALL, layers=1),
-    "layers-2": replace(SMALL, layers=2),
-    "layers-3": replace(SMALL, layers=3),
-    "layers-8": replace(SMALL, layers=8),
+    "shrinking": replace(BRIEF, padding=LOSES_EDGES),
+    "filter-1": replace(BRIEF, filter_size=1),
+    "filter-5": replace(BRIEF, filter_size=5),
+    "filter-7": replace(BRIEF, filter_size=7),
+    "filters-8": replace(BRIEF, filters=8),
+    "filters-16": replace(BRIEF, filters=16),
+    "filters-64": replace(BRIEF, filters=64),
+    "layers-1": replace(BRIEF, layers=1),
+    "layers-2": replace(BRIEF, layers=2),
+    "layers-3": replace(BRIEF, layers=3),
+    "layers-8": replace(BRIEF, layers=8),
 }
 
 

@@ -116,7 +116,7 @@ def judge_games(measured: Measured) -> Finding:
 
 def judge_shape(measured: Measured) -> Finding:
     """Look whether anything larger than the paper's network is better than it."""
-    usual = pick(measured, "value-small", ERROR)
+    usual = pick(measured, "value-brief", ERROR)
     larger = ("filter-5", "filter-7", "filters-64", "layers-8")
     found = {name: pick(measured, f"value-{name}", ERROR) for name in larger}
     ahead = [name for name, each in found.items() if apart(usual, each) > 0]
@@ -126,7 +126,7 @@ def judge_shape(measured: Measured) -> Finding:
 
 
 SHAPES = (
-    ("small", "five layers, 32 filters of 3x3"),
+    ("brief", "five layers, 32 filters of 3x3"),
     ("filter-1", "filters of 1x1"),
     ("filter-5", "filters of 5x5"),
     ("filter-7", "filters of 7x7"),
@@ -208,7 +208,7 @@ NETWORK_STUDIES = (
         judge_games,
         horizontal="games learned from",
         logarithmic=True,
-        minutes=25,
+        minutes=15,
     ),
     Study(
         "filtering",
@@ -229,6 +229,6 @@ NETWORK_STUDIES = (
         "filters above 3 to 5 squares, more than 32 of them or more than five layers add little",
         tuple(variant("value", name, title) for name, title in SHAPES),
         judge_shape,
-        minutes=30,
+        minutes=8,
     ),
 )

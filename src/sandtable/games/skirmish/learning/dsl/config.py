@@ -9,7 +9,7 @@ from sandtable.errors import SandtableError
 from sandtable.games.skirmish.generator import TRAINING_LEVELS
 from sandtable.learning.config import RunConfig, config_field
 
-__all__ = ["IMPROVED", "NETWORK_KINDS", "SMALL", "THESIS", "WATCHED_PAIRS", "DslConfig"]
+__all__ = ["IMPROVED", "NETWORK_KINDS", "SMALL", "THESIS", "TINY", "WATCHED_PAIRS", "DslConfig"]
 
 NETWORK_KINDS = ("quarters", "author", "transformer", "perceptron")
 REWARDS = ("utility", "material", "change", "result")
@@ -128,3 +128,6 @@ SMALL = dataclasses.replace(
     watched_games=1000,
     watched_steps=1000,
 )
+
+# For what the thesis leaves open, so that all kinds of one question are tried within minutes.
+TINY = dataclasses.replace(SMALL, budget=100, watched_steps=500)

@@ -25,7 +25,7 @@ from sandtable.agents.alphabeta.agent import AlphaBeta
 from sandtable.dice import Dice
 from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.agents.dsl.agent import DeepSearch, Evaluate, run_searches
-from sandtable.games.skirmish.learning.dsl.config import IMPROVED, SMALL, THESIS, DslConfig
+from sandtable.games.skirmish.learning.dsl.config import IMPROVED, SMALL, THESIS, TINY, DslConfig
 from sandtable.games.skirmish.learning.dsl.games import (
     Round,
     score,
@@ -220,7 +220,7 @@ def export(folder: Path) -> str:
 
 RECIPE = Recipe(
     summary="Deep-State Learning: a value network for Skirmish by DQN with minimax.",
-    presets={"thesis": THESIS, "improved": IMPROVED, "small": SMALL},
+    presets={"thesis": THESIS, "improved": IMPROVED, "small": SMALL, "tiny": TINY},
     train=train,
     export=export,
 )
