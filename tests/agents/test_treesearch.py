@@ -14,7 +14,7 @@ from sandtable.agents.treesearch.tree import EDGES, memory_words
 from sandtable.arena.play.match import play_match
 from sandtable.arena.play.plan import make_plan
 from sandtable.dice import Dice
-from sandtable.errors import WrongSeats
+from sandtable.errors import SandtableError, WrongSeats
 from sandtable.registry import check_seats, make_agent, make_game
 from sandtable.types import OVER, State
 
@@ -136,8 +136,26 @@ def test_it_tells_values_and_visits() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    ["simulations=0", "seconds=-1", "exploration=-1", "longest=-1", "bonus=2", "temperature=-1"],
+    [
+        "simulations=0",
+        "simulations=1.5",
+        "simulations=99999999",
+        "seconds=-1",
+        "seconds=nan",
+        "seconds=inf",
+        "exploration=-1",
+        "exploration=nan",
+        "longest=-1",
+        "longest=x",
+        "bonus=2",
+        "bonus=nan",
+        "temperature=-1",
+        "temperature=nan",
+        "temperature=101",
+        "keep=maybe",
+    ],
 )
 def test_bad_options_are_named(options: str) -> None:
-    with pytest.raises(Exception, match=options.partition("=")[0]):
+    with pytest.raises(SandtableError, match=options.partition("=")[0]) as caught:
         make_agent(f"ismcts:{options}")
+    assert "\n" not in str(caught.value)

@@ -158,6 +158,12 @@ def test_numbers_that_are_none_stop_the_run(finished: Path, tmp_path: Path) -> N
         ({"opponents": "lucid/axes-red"}, "plays lucid, not gravwell"),
         ({"opponents": "montecarl"}, "montecarlo"),
         ({"opponents": "external:command=true"}, "watches its games"),
+        ({"opponents": "human"}, "'human' is somebody else every time; name a program"),
+        ({"opponents": "network:weights=nowhere.onnx"}, "no file of weights nowhere.onnx"),
+        ({"opponents": f"network:weights={__file__}"}, "damaged or holds no network for gravwell"),
+        ({"network": "attention", "width": 30}, "--width .* is a multiple of 4, got 30"),
+        ({"learning_rate": float("nan")}, "--learning-rate is above 0 and below 1, got nan"),
+        ({"exploration": float("inf")}, "--exploration is at least 0, got inf"),
     ],
 )
 def test_mistakes_get_one_line(changes: dict[str, object], words: str) -> None:

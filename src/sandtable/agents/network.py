@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agent import Agent, Analysis, Candidate, Scale
-from sandtable.agents.onnx_files import OnnxNetwork
+from sandtable.agents.onnx_files import OnnxNetwork, check_file
 from sandtable.agents.treesearch.guided import guided_search_of
 from sandtable.agents.treesearch.improvement import improved_policy
 from sandtable.agents.treesearch.rows import NOBODY, GuidedRows, new_rows
@@ -105,6 +105,10 @@ class Network(Agent):
     def weight_files(self) -> Sequence[Path]:
         """Return the file it plays with."""
         return (self.weights,)
+
+    def check(self) -> None:
+        """Find out whether there is a file; what is in it depends on the game."""
+        check_file(self.weights)
 
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
         """Open the network for a game, and forget the game before."""

@@ -22,7 +22,8 @@ from sandtable.agents.weights import bundled_file
 from sandtable.errors import Forfeit, SandtableError, StopGame
 
 __all__ = [
-    "NO_DIGEST", "OnnxNetwork", "OnnxSession", "bundled_file", "sealed", "sessions_opened_by",
+    "NO_DIGEST", "OnnxNetwork", "OnnxSession", "bundled_file", "check_file", "sealed",
+    "sessions_opened_by",
 ]  # fmt: skip
 
 NO_DIGEST = "0" * 32  # what a note "digest" holds until the file is sealed
@@ -112,14 +113,24 @@ def sessions_opened_by(opener: Opener) -> Iterator[None]:
         OPENER.reset(before)
 
 
+def check_file(path: Path) -> None:
+    """Refuse a path at which there is no file.
+
+    >>> check_file(Path("nowhere.onnx"))
+    Traceback (most recent call last):
+    sandtable.errors.SandtableError: there is no file of weights nowhere.onnx
+    """
+    if not path.is_file():
+        raise SandtableError(f"there is no file of weights {path}")
+
+
 class OnnxNetwork:
     """A network with one input ``planes`` and outputs of known shapes, all for one position."""
 
     def __init__(
         self, path: Path, planes: tuple[int, ...], outputs: dict[str, tuple[int, ...]], owner: str
     ) -> None:
-        if not path.is_file():
-            raise SandtableError(f"there is no file of weights {path}")
+        check_file(path)
         self.names = list(outputs)
         try:
             data = path.read_bytes()

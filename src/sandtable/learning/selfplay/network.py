@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from sandtable.agents.onnx_files import OnnxNetwork
+from sandtable.errors import SandtableError
 from sandtable.learning.checkpoints import write_whole
 from sandtable.learning.graphs import Graph, checked_difference
 from sandtable.types import Game
@@ -25,6 +26,7 @@ __all__ = [
     "Answers",
     "GameNetwork",
     "answering",
+    "check_width",
     "export_network",
     "new_network",
     "usual_kind",
@@ -52,6 +54,18 @@ def usual_kind(game: Game) -> str:
     return (
         "convolution" if min(height, width) >= 5 and height * width >= SMALL_BOARD else "perceptron"
     )
+
+
+def check_width(kind: str, width: int) -> None:
+    """Refuse a width that a kind of network cannot have; 0 is the usual one.
+
+    >>> check_width("attention", 30)
+    Traceback (most recent call last):
+    ...
+    sandtable.errors.SandtableError: --width of --network attention is a multiple of 4, got 30
+    """
+    if kind == "attention" and width % HEADS:
+        raise SandtableError(f"--width of --network {kind} is a multiple of {HEADS}, got {width}")
 
 
 class LinearBlock(nn.Module):

@@ -27,10 +27,12 @@ __all__ = [
     "AgentsAtTables",
     "Opponents",
     "check_beside",
+    "check_program",
     "named_opponents",
     "seats_beside",
 ]
 
+PERSON = "human"
 ITSELF = 0  # the network as it is; then come old selves, then named agents
 
 
@@ -54,6 +56,28 @@ def check_beside(game: Game, spec: str, seat: int) -> None:
             check_seat(game, name, parse_spec(spec))
 
 
+def check_program(game: Game, spec: str, seat: int) -> None:
+    """Refuse a person, and a program that cannot play in a seat, before anything is done.
+
+    What it plays with is opened here, since a run may come to that only after an hour.
+
+    >>> from sandtable.registry import make_game
+    >>> check_program(make_game("lucid"), "human", 0)
+    Traceback (most recent call last):
+    ...
+    sandtable.errors.SandtableError: 'human' is somebody else every time; name a program
+    """
+    if parse_spec(spec).name == PERSON:
+        raise SandtableError(f"'{spec}' is somebody else every time; name a program")
+    agent = make_agent(spec)
+    try:
+        agent.check()
+        if agent.weight_files():
+            agent.begin(game, seat, Dice(0, "self-play check"))
+    finally:
+        agent.close()
+
+
 def seats_beside(game: Game, spec: str) -> list[int]:
     """Return the seats beside which an agent can take all others; there must be one.
 
@@ -62,7 +86,6 @@ def seats_beside(game: Game, spec: str) -> list[int]:
     [0]
     """
     agent, refused = make_agent(spec), ""
-    agent.check()
     if offers(agent, "watch"):
         raise SandtableError(f"'{spec}' watches its games, and a learner shows them to nobody")
     found = []
@@ -75,6 +98,7 @@ def seats_beside(game: Game, spec: str) -> list[int]:
         found.append(learner)
     if not found:
         raise WrongSeats(f"'{spec}' cannot be an opponent: {refused}")
+    check_program(game, spec, next(seat for seat in range(len(game.seats)) if seat != found[0]))
     return found
 
 

@@ -29,7 +29,7 @@ from sandtable.learning.run import Control, Metrics, Run
 from sandtable.learning.selfplay.averaged import NetworkConfig, check_learnable, export_average
 from sandtable.learning.selfplay.games import Decisions, PlaySettings, SelfPlay
 from sandtable.learning.selfplay.learner import NetworkInTraining
-from sandtable.learning.selfplay.network import KINDS, GameNetwork
+from sandtable.learning.selfplay.network import KINDS, GameNetwork, check_width
 from sandtable.learning.selfplay.opponents import Opponents, named_opponents, seats_beside
 from sandtable.learning.torch_networks import chosen_device
 from sandtable.registry import make_game
@@ -77,6 +77,7 @@ class SelfPlayConfig(NetworkConfig):
             raise SandtableError("which game? sandtable train selfplay --game GAME")
         game = make_game(self.game)
         check_learnable(game)
+        check_width(self.network, self.width)
         for spec in named_opponents(self.opponents):
             seats_beside(game, spec)
         if self.rows > self.generation:
