@@ -7,7 +7,7 @@ Kernels and onnxruntime let go of Python's lock, so threads are enough to use al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from sandtable.errors import SandtableError
 from sandtable.learning.checkpoints import make_folder, write_whole
 from sandtable.learning.run import Control
 
-__all__ = ["Arrays", "joined", "make_shards", "read_shard", "shard_path", "write_shard"]
+__all__ = ["Arrays", "in_a_row", "joined", "make_shards", "read_shard", "shard_path", "write_shard"]
 
 Arrays = dict[str, NDArray[Any]]
 SECONDS_BETWEEN_LOOKS = 0.2  # at whether to stop
@@ -93,4 +93,13 @@ def joined(folder: Path, part: str, count: int, first: int = 0) -> Arrays:
             path = shard_path(folder, part, number)
             raise SandtableError(f"{path} is missing or damaged; the same command makes it anew")
         read.append(found)
-    return {name: np.concatenate([each[name] for each in read]) for name in read[0]}
+    return in_a_row(read)
+
+
+def in_a_row(parts: Sequence[Arrays]) -> Arrays:
+    """Put arrays of the same names one behind the other.
+
+    >>> in_a_row([{"moves": np.arange(2)}, {"moves": np.arange(3)}])["moves"].tolist()
+    [0, 1, 0, 1, 2]
+    """
+    return {name: np.concatenate([each[name] for each in parts]) for name in parts[0]}

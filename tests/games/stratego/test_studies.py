@@ -19,7 +19,7 @@ from sandtable.games.stratego.drawing.patch import EXAMPLE_SQUARE, example, patc
 from sandtable.games.stratego.planes import encode_paper
 from sandtable.games.stratego.studies import STUDIES
 from sandtable.games.stratego.studies.information import by_table, learn_table, mean_hits, watch
-from sandtable.games.stratego.studies.networks import apart, better
+from sandtable.games.stratego.studies.networks import ENTROPY, WON, apart, better, judge_channels
 from sandtable.games.stratego.studies.secrets import (
     hidden_pieces,
     secret_bits,
@@ -102,6 +102,18 @@ def test_judges_look_at_intervals():
     assert judge({"usual": [low], "changed": [replace(low, low=None)]}).verdict == CANNOT_BE_TOLD
 
 
+def test_training_without_channels_fails_if_it_plays_like_chance():
+    def judged(low, high):
+        found = [Measurement(name, 5, 4, 6) for name in (NAMED, ENTROPY)]
+        usual = [*found, Measurement(WON, 40, 30, 50, 100)]
+        changed = [*found, Measurement(WON, (low + high) / 2, low, high, 100)]
+        return judge_channels({"policy-small": usual, "policy-own-channels": changed}).verdict
+
+    assert judged(26, 44) == CONTRADICTS  # worse or not: something was learned
+    assert judged(2, 9) == AGREES
+    assert judged(2, 33) == CANNOT_BE_TOLD
+
+
 def test_a_curve_is_read_from_the_log(tmp_path):
     log = tmp_path / "metrics.jsonl"
     told = {"part": 9, "step": 500, "loss": 2.5, "held_out_loss": 3.0, "examples": 70}
@@ -142,10 +154,10 @@ def test_a_study_fits_small_networks_to_shared_games(monkeypatch):
 
     def few_moves(config, number):
         played.append((config.player, number))
-        return policy_moves(replace(config, player="random", variant="barrage"), number)
+        return games_of_shard(replace(config, player="random", variant="barrage"), number)
 
-    policy_moves = policy.make_moves
-    monkeypatch.setattr(policy, "make_moves", few_moves)
+    games_of_shard = policy.games_of_shard
+    monkeypatch.setattr(policy, "games_of_shard", few_moves)
     monkeypatch.setattr(fits, "PLAYED", {})
     monkeypatch.setattr(fits, "QUICK_SHARDS", 3)
     monkeypatch.setattr(fits, "QUICK_STEPS", 2)
@@ -155,6 +167,7 @@ def test_a_study_fits_small_networks_to_shared_games(monkeypatch):
         figures = fits.accuracies(fitted)
     assert len(played) == 3  # once for both
     assert all(math.isfinite(each.value) for each in figures)
+    assert len(fitted.held_out) == policy.GAMES_IN_SHARD  # a game is one observation
     assert fitted.fitting.network.shape.channels == "12"
 
 

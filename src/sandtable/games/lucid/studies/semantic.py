@@ -14,6 +14,7 @@ from sandtable.games.lucid.studies.figures import apart, words
 from sandtable.games.lucid.studies.measuring import REPORT, blue_score
 from sandtable.games.lucid.studies.semantic_trainings import (
     LARGE,
+    LEAST_TRAININGS,
     LITERAL,
     TRAININGS,
     over_trainings,
@@ -192,7 +193,7 @@ def attribute_variant(name: str, title: str, left_out: str) -> Variant:
     """Return a variant without one of the attributes, over several trainings."""
 
     def measure(settings: Settings, report: Report) -> Sequence[Measurement]:
-        seeds = range(QUICK_TRAININGS if settings.quick else TRAININGS)
+        seeds = range(QUICK_TRAININGS if settings.quick else LEAST_TRAININGS)
         configs = [replace(PUBLISHED, left_out=left_out, seed=seed) for seed in seeds]
         values = [score_of_training(each, settings, report, 200).value for each in configs]
         return [over_trainings("score", values)]
@@ -227,7 +228,7 @@ ATTRIBUTES = Study(
         ),
     ),
     judge=judge_attributes,
-    minutes=35,
+    minutes=12,
     published=(PUBLISHED_SCORE,),
 )
 

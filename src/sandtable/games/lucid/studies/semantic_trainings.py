@@ -32,6 +32,7 @@ from sandtable.reproduce.studies import Measurement
 
 __all__ = [
     "LARGE",
+    "LEAST_TRAININGS",
     "LITERAL",
     "TRAININGS",
     "accuracies",
@@ -43,7 +44,7 @@ __all__ = [
 
 LEAST_TRAININGS = 5  # of an interval
 LITERAL = "lucid/semantic:leftover=stay,paths=least-resistance,ranking=outputs"
-TRAININGS = 8  # seeds; the fewest that have an interval
+TRAININGS = 8  # seeds
 LARGE = 300  # games of the larger database
 EXPERT = "lucid/champion-blue:weights=axes-red"  # who played them
 

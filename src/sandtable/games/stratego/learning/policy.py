@@ -19,7 +19,7 @@ from sandtable.games.stratego.learning.networks import FULL, SHARED
 from sandtable.learning.config import config_field
 from sandtable.learning.recipes import Recipe
 from sandtable.learning.run import Control, Metrics, Run
-from sandtable.learning.shards import Arrays, joined, make_shards
+from sandtable.learning.shards import Arrays, in_a_row, joined, make_shards
 
 __all__ = ["RECIPE", "PolicyConfig"]
 
@@ -64,8 +64,11 @@ OF_VARIANTS = {
 }
 # One thing at a time is left out of a run that is small enough for two cores and some minutes.
 SMALL = PolicyConfig(games=120, held_out=0.3, mirror=False, steps=2_000, batch=256)
+BRIEF = replace(SMALL, steps=1_000)  # for curves, which need a training for every point
 STUDIED = {
     "small": SMALL,
+    "brief": BRIEF,
+    "brief-full": replace(BRIEF, head=FULL),
     "mirrored": replace(SMALL, mirror=True),
     "full": replace(SMALL, head=FULL),
     "full-strong-decay": replace(SMALL, head=FULL, decay=0.01),
@@ -75,8 +78,6 @@ STUDIED = {
     "unturned": replace(SMALL, turned=False),
     "own-channels": replace(SMALL, channels="12"),
     "no-history": replace(SMALL, channels="126"),
-    "many": replace(SMALL, games=240, held_out=0.15, steps=1_000),
-    "many-full": replace(SMALL, games=240, held_out=0.15, steps=1_000, head=FULL),
 }
 
 
@@ -85,15 +86,24 @@ def shards_of(config: PolicyConfig) -> int:
     return -(-config.games // GAMES_IN_SHARD)
 
 
-def make_moves(config: PolicyConfig, shard: int) -> Arrays:
-    """Play the games of a shard; return the boards and moves. All games of one have equal rules."""
+def games_of_shard(config: PolicyConfig, shard: int) -> list[Arrays]:
+    """Play the games of a shard; return the boards and moves of each. All have equal rules."""
     first = shard * GAMES_IN_SHARD
     numbers = range(first, min(first + GAMES_IN_SHARD, config.games))
     game = rules_of(shard, config.long_share, config.variant, config.ends)
     seed = training_seed(config.seed)
     games = play_some(game, [config.player] * 2, seed, numbers, 0.0)
-    codes, moves = moves_of(game, seed, numbers, games, config.turned)
-    return {"codes": codes, "targets": moves}
+    examples: list[Arrays] = []
+    for number, actions in zip(numbers, games, strict=True):
+        alone = range(number, number + 1)
+        codes, moves = moves_of(game, seed, alone, [actions], config.turned)
+        examples.append({"codes": codes, "targets": moves})
+    return examples
+
+
+def make_moves(config: PolicyConfig, shard: int) -> Arrays:
+    """Return the boards and moves of all games of a shard."""
+    return in_a_row(games_of_shard(config, shard))
 
 
 def train(config: PolicyConfig, folder: Path, control: Control) -> bool:

@@ -43,7 +43,7 @@ class Fitted:
     config: Any
     fitting: Fitting
     learned: Arrays
-    held_out: tuple[Arrays, ...]  # shard by shard: a few games each, one observation
+    held_out: tuple[Arrays, ...]  # game by game, of values a few games: each is one observation
 
 
 def data_of(config: Any) -> Any:
@@ -53,28 +53,28 @@ def data_of(config: Any) -> Any:
     return replace(config, **{name: getattr(usual, name) for name in names})
 
 
-PLAYED: dict[tuple[str, Any], list[Any]] = {}  # shards by kind and data_of
+PLAYED: dict[tuple[str, Any], list[list[Arrays]]] = {}  # shards by kind and data_of
 
 
-def shard_of_games(kind: str, config: Any, number: int) -> Arrays:
-    """Play and label the games of one shard."""
+def shard_of_games(kind: str, config: Any, number: int) -> list[Arrays]:
+    """Play and label the games of one shard; of moves every game is by itself."""
     from sandtable.games.stratego.learning import policy, value
 
     if kind == "policy":
-        return policy.make_moves(config, number)
-    return value.make_labels(config, Path(), 0, number)
+        return policy.games_of_shard(config, number)
+    return [value.make_labels(config, Path(), 0, number)]
 
 
 def all_shards(
     kind: str, config: Any, count: int, progress: Callable[[int], None]
-) -> tuple[Arrays, ...]:
+) -> list[list[Arrays]]:
     """Return the shards of a run, played once for all variants of this process."""
     played = PLAYED.setdefault((kind, config), [])
     progress(min(count, len(played)))
     while len(played) < count:
         played.append(shard_of_games(kind, config, len(played)))
         progress(1)
-    return tuple(played[:count])
+    return played[:count]
 
 
 def shards_wanted(kind: str, config: Any, quick: bool) -> int:
@@ -85,9 +85,9 @@ def shards_wanted(kind: str, config: Any, quick: bool) -> int:
     return min(count, QUICK_SHARDS) if quick else count
 
 
-def joined_shards(shards: Sequence[Arrays]) -> Arrays:
-    """Put shards one behind the other."""
-    return {name: np.concatenate([each[name] for each in shards]) for name in shards[0]}
+def games_of(shards: Sequence[list[Arrays]]) -> list[Arrays]:
+    """Return the parts of shards one after the other."""
+    return [part for shard in shards for part in shard]
 
 
 def fit_preset(
@@ -108,6 +108,7 @@ def fit_preset(
     from sandtable.games.stratego.learning.fitting import Fitting, falling_rates, held_out_shards
     from sandtable.games.stratego.learning.networks import new_network
     from sandtable.learning.recipes import load_recipe
+    from sandtable.learning.shards import in_a_row
     from sandtable.learning.torch_networks import chosen_device
 
     config = replace(load_recipe(f"stratego/{kind}").presets[preset], seed=settings.seed)
@@ -115,7 +116,7 @@ def fit_preset(
     with report(f"{kind} {preset}: games", count) as progress:
         shards = all_shards(kind, data_of(config), count, progress)
     out = held_out_shards(count, config.held_out)
-    learned = joined_shards(shards[: max(1, round(games_share * (count - out)))])
+    learned = in_a_row(games_of(shards[: max(1, round(games_share * (count - out)))]))
     torch.set_num_threads(max(1, settings.jobs or 1))
     network = new_network(kind, config.seed, shape_of(kind, config))
     device = chosen_device("auto")
@@ -132,7 +133,8 @@ def fit_preset(
         other = replace(load_recipe(f"stratego/{kind}").presets[judged_by], seed=settings.seed)
         with report(f"{kind} {judged_by}: games", count) as progress:
             shards = all_shards(kind, data_of(other), count, progress)
-    return Fitted(kind, config, fitting, learned, shards[count - out :] or shards)
+    judging = games_of(shards[count - out :] or shards)
+    return Fitted(kind, config, fitting, learned, tuple(judging))
 
 
 def accuracies(fitted: Fitted, at: float | None = None) -> list[Measurement]:
