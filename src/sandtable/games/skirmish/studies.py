@@ -44,7 +44,7 @@ __all__ = ["STUDIES"]
 SOURCE = "Moseley, Deep State-Value Estimation for Long-Term Planning, 2024"
 NO_CLAIM = "not applicable"  # the thesis asks, and does not answer
 TRAININGS = 2  # of each kind, with other seeds
-LEVELS, QUICK_LEVELS = 75, 4  # to be judged on, from both sides
+LEVELS, FEWER_LEVELS, QUICK_LEVELS = 75, 40, 4  # to be judged on, from both sides
 BUDGETS = (1000, 2500, 5000, 10_000)  # of the constant opponent, one after the other
 WON = "per cent won"
 SEATS = ("first", "second")
@@ -57,7 +57,7 @@ TRIED: dict[tuple[DslConfig, int, int], tuple[Measurement, ...]] = {}  # in this
 
 
 def measure(
-    title: str, config: DslConfig, settings: Settings, report: Report
+    title: str, config: DslConfig, usual_levels: int, settings: Settings, report: Report
 ) -> Sequence[Measurement]:
     """Train a network, let it play, and give the share of games that it has won.
 
@@ -65,7 +65,7 @@ def measure(
     """
     from sandtable.games.skirmish.learning.dsl.networks import parameter_count
 
-    levels = QUICK_LEVELS if settings.quick else LEVELS
+    levels = QUICK_LEVELS if settings.quick else usual_levels
     if settings.quick:
         config = replace(config, games=2, watched_games=min(config.watched_games, 100))
         config = replace(config, watched_steps=min(config.watched_steps, 20))
@@ -139,11 +139,12 @@ def figure(won: NDArray[np.float64]) -> Measurement:
 
 def variants(name: str, title: str, config: DslConfig) -> tuple[Variant, ...]:
     """Return the trainings with a configuration, each a variant that is kept by itself."""
+    levels = FEWER_LEVELS if config.budget == TINY.budget else LEVELS
     return tuple(
         Variant(
             f"{name}-{number + 1}",
             f"{title}, training {number + 1}",
-            functools.partial(measure, title, replace(config, seed=number)),
+            functools.partial(measure, title, replace(config, seed=number), levels),
         )
         for number in range(TRAININGS)
     )

@@ -38,6 +38,7 @@ __all__ = ["STUDIES"]
 PUBLISHED_SCORE = Measurement("score", 6.28, 6.15, 6.41, 1000)
 PUBLISHED_AGENT = f"{LITERAL},weights=published"
 QUICK_TRAININGS = 2
+ABLATION_EXAMPLES = 200_000  # of 500,000: 55 trainings are compared with one another alone
 
 
 def spec_variant(name: str, title: str, agent: str, games: int = 2000) -> Variant:
@@ -194,7 +195,8 @@ def attribute_variant(name: str, title: str, left_out: str) -> Variant:
 
     def measure(settings: Settings, report: Report) -> Sequence[Measurement]:
         seeds = range(QUICK_TRAININGS if settings.quick else LEAST_TRAININGS)
-        configs = [replace(PUBLISHED, left_out=left_out, seed=seed) for seed in seeds]
+        shorter = replace(PUBLISHED, left_out=left_out, examples=ABLATION_EXAMPLES)
+        configs = [replace(shorter, seed=seed) for seed in seeds]
         values = [score_of_training(each, settings, report, 200).value for each in configs]
         return [over_trainings("score", values)]
 
@@ -228,7 +230,7 @@ ATTRIBUTES = Study(
         ),
     ),
     judge=judge_attributes,
-    minutes=12,
+    minutes=6,
     published=(PUBLISHED_SCORE,),
 )
 

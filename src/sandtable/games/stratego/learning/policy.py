@@ -64,7 +64,7 @@ OF_VARIANTS = {
 }
 # One thing at a time is left out of a run that is small enough for two cores and some minutes.
 SMALL = PolicyConfig(games=120, held_out=0.3, mirror=False, steps=2_000, batch=256)
-BRIEF = replace(SMALL, steps=1_000)  # for curves, which need a training for every point
+BRIEF = replace(SMALL, steps=500)  # for curves, which need a training for every point
 STUDIED = {
     "small": SMALL,
     "brief": BRIEF,

@@ -126,11 +126,12 @@ OF_VARIANTS = {
 SMALL = ValueConfig(
     games=600, playouts=40, held_out=0.2, steps=3_000, mirror=False, padding=KEEPS_SIZE
 )
-BRIEF = replace(SMALL, steps=1_000)  # a dozen networks are compared, some of them slow
+# A dozen networks are compared, some of them slow.
+BRIEF = replace(SMALL, games=400, held_out=0.25, steps=500)
 STUDIED = {
     "small": SMALL,
     "brief": BRIEF,
-    "unfiltered": replace(SMALL, difference=0.0),
+    "unfiltered": replace(BRIEF, difference=0.0),
     "unturned": replace(SMALL, turned=False),
     "own-channels": replace(SMALL, channels="12"),
     "no-history": replace(SMALL, channels="126"),

@@ -19,7 +19,7 @@ from sandtable.reproduce.studies import (
 
 __all__ = ["VARIANT_STUDIES"]
 
-GAMES, QUICK_GAMES = 100, 4
+GAMES, QUICK_GAMES = 60, 4
 OPPONENTS = ("random", "stratego/baseline")
 NAMES = {"policy": "strategy 1", "value": "strategy 2"}
 
@@ -71,6 +71,6 @@ VARIANT_STUDIES = (
             for kind in NAMES
         ),
         judge,
-        minutes=10,
+        minutes=5,
     ),
 )

@@ -130,4 +130,4 @@ SMALL = dataclasses.replace(
 )
 
 # For what the thesis leaves open, so that all kinds of one question are tried within minutes.
-TINY = dataclasses.replace(SMALL, budget=100, watched_steps=500)
+TINY = dataclasses.replace(SMALL, budget=100, games=12, watched_steps=500)
