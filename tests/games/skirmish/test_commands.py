@@ -118,6 +118,20 @@ def test_two_agents_meet_on_new_levels_from_both_sides(sandtable, tmp_path):
     assert sandtable(*words)[1] == told
 
 
+def test_dice_of_agents_are_others_on_every_level(sandtable, tmp_path):
+    bot, seen = tmp_path / "bot.py", tmp_path / "seen.txt"
+    bot.write_text(
+        "class Bot:\n"
+        "    def choose(self, view, dice):\n"
+        f"        with open({str(seen)!r}, 'a') as file:\n"
+        "            file.write(f'{view.turn} {dice.below(1 << 30)}\\n')\n"
+        "        raise ValueError('enough')\n"
+    )
+    sandtable("levels", "duel", f"file:{bot}:Bot", "random", "-n", 3)
+    thrown = seen.read_text().splitlines()
+    assert len(thrown) == len(set(thrown)) == 6
+
+
 def test_forfeits_of_a_duel_are_told(sandtable, tmp_path):
     bot, out = tmp_path / "bot.py", tmp_path / "duel.json"
     bot.write_text(

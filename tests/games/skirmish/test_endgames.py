@@ -240,5 +240,8 @@ def test_mistakes_are_told_in_one_line(sandtable, tmp_path):
         assert code == 1, words
         assert errors.startswith("error: "), words
         assert errors.count("\n") == 1, errors
+    nothing = tmp_path / "nothing.gz"
+    _, _, errors = sandtable("endgames", "error-rate", "random", "--questions", nothing)
+    assert errors == f"error: there is no file of questions {nothing}\n"
     _, _, errors = sandtable("endgames", "error-rate", "lucid/axes-red")
     assert "plays lucid, not skirmish" in errors

@@ -172,6 +172,7 @@ def trial(
     if out is not None:
         write_json(out, None)
     made = Trial(file, agent, count, seed)
+    made.check()
     known = len(made.known())
     with games_progress(f"set-ups of {agent}", made.games()) as progress:
         progress(known)

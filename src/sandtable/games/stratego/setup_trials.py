@@ -23,7 +23,7 @@ from sandtable.games.stratego import layout
 from sandtable.games.stratego.agents.champion.setups import SETUP_SQUARES
 from sandtable.games.stratego.agents.people_setups import draw_as_people
 from sandtable.games.stratego.setups import Setup
-from sandtable.registry import make_agent, make_game
+from sandtable.registry import check_seats, make_agent, make_game
 
 __all__ = ["OPPONENTS", "Trial", "candidate", "stages"]
 
@@ -36,6 +36,7 @@ OPPONENTS = (
 )
 FEWEST_LEFT = 12
 STAGE_GAMES = 2 * len(OPPONENTS)  # in the first stage: with each, in both seats
+BEGINNING = b'{"agent": '  # of every line of the file
 
 
 def candidate(seed: int, number: int) -> str:
@@ -87,11 +88,19 @@ class Trial:
                 for each in games
                 if (each["agent"], each["seed"]) == (self.agent, self.seed)
             }
-        except (ValueError, KeyError, TypeError, OSError) as problem:
+        except OSError as problem:
+            raise SandtableError(f"cannot read {self.path}: {problem.strerror}") from problem
+        except (ValueError, KeyError, TypeError) as problem:
             raise SandtableError(f"{self.path} holds no games of a trial: {problem}") from problem
+
+    def check(self) -> None:
+        """Refuse an agent that cannot play both seats, before anything is written."""
+        check_seats(make_game("stratego:setup=choose"), [self.agent, self.agent])
+        agent_called(self.agent).check()
 
     def run(self, progress: Callable[[int], Any]) -> list[dict[str, Any]]:
         """Play what is missing; return the set-ups that are left, the best first."""
+        self.check()
         known = self.known()
         left = [candidate(self.seed, number) for number in range(self.count)]
         played = 0
@@ -172,9 +181,15 @@ def missing(
 
 
 def whole_lines(path: Path) -> str:
-    """Return the text of a file without a last line that was broken off."""
+    """Return the text of a file without a last line that was broken off.
+
+    Raises ValueError if that line is not of a trial: nobody's other file is to be cut.
+    """
     data = path.read_bytes()
-    return data[: data.rfind(b"\n") + 1].decode("utf-8")
+    end = data.rfind(b"\n") + 1
+    if not data[end:].startswith(BEGINNING[: len(data) - end]):
+        raise ValueError("its last line is not of a game")
+    return data[:end].decode("utf-8")
 
 
 def points_of(setup: str, known: dict[tuple[str, int], float], games: int) -> float:

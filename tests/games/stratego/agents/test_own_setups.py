@@ -142,6 +142,29 @@ def test_games_of_another_agent_or_seed_count_for_nothing(tmp_path, monkeypatch)
     assert Trial(path, "stratego/hunter", 3, 2).known() == {}
 
 
+@pytest.mark.parametrize("text", ['{"agents": []}', '{"other": 1}\n', "a note\nand its end"])
+def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path, text):
+    path = tmp_path / "games.jsonl"
+    path.write_text(text)
+    with pytest.raises(SandtableError, match="holds no games of a trial"):
+        Trial(path, "random").run(lambda games: None)
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("agent", "told"),
+    [
+        ("nobody", "there is no agent 'nobody'"),
+        ("lucid/axes-red", "'lucid/axes-red' plays lucid, not stratego"),
+    ],
+)
+def test_who_cannot_play_is_told_before_anything_is_written(sandtable, tmp_path, agent, told):
+    path = tmp_path / "games.jsonl"
+    code, _, errors = sandtable("setups", "trial", path, "--count", 1, "--agent", agent)
+    assert code == 1 and told in errors and errors.count("\n") == 1
+    assert not path.exists()
+
+
 def test_a_file_that_holds_no_trial_is_refused(tmp_path):
     path = tmp_path / "games.jsonl"
     path.write_text(json.dumps({"other": 1}) + "\n")

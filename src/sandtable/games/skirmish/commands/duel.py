@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from sandtable.cli.common import EXIT_FORFEIT, EXIT_STOPPED, complete_agent, write_json
-from sandtable.cli.text import write
+from sandtable.cli.text import counted, write
 from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def duel(
         f"{100 * whole[:, seat].mean():.1f}% as {name}"
         for seat, name in enumerate(("First", "Second"))
     )
-    typer.echo(f"{agent} scored {shown(estimate)} on {len(whole)} levels: {sides}")
+    typer.echo(f"{agent} scored {shown(estimate)} on {counted(len(whole), 'level')}: {sides}")
     if forfeits:
         games = f"{len(forfeits):,} of {2 * count:,} games were forfeited"
         write(f"{games}, the first on {forfeits[0]}", err=True)
@@ -109,12 +109,14 @@ def points_of_levels(
     from sandtable.arena.play.match import open_run
     from sandtable.arena.play.plan import make_plan
     from sandtable.arena.play.run import RunOptions
+    from sandtable.dice import suite_seed
     from sandtable.games.skirmish.generator import judged_levels
 
     levels = list(judged_levels(seed, count))
+    games = [f"skirmish:level=random-{level},{options}".rstrip(",") for level in levels]
     plans = [
-        make_plan(f"skirmish:level=random-{level},{options}".rstrip(","), agents, 1, seed)
-        for level in levels
+        make_plan(game, agents, 1, suite_seed(seed, game))  # dice of its own for every level
+        for game in games
         for agents in ([agent, other], [other, agent])
     ]
     points: NDArray[np.float64] = np.full((count, 2), np.nan)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sandtable.errors import SandtableError, suggestion
 from sandtable.games.skirmish import layout
+from sandtable.games.skirmish.endgames.table import MOST_UNITS
 from sandtable.games.skirmish.levels import parse_board
 
 __all__ = [
@@ -28,7 +29,6 @@ __all__ = [
     "unit_codes",
 ]
 
-MOST_UNITS = 4  # that the key of a position has room for
 LAST_WORKER = 48  # age of a town that raises one more worker, its last, as it goes
 LAST_SOLDIER = 8  # age of a barracks that raises one more soldier, its last, as it goes
 

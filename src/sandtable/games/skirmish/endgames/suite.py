@@ -211,5 +211,7 @@ def read_suite(path: Path = BUNDLED) -> list[EndgameQuestion]:
         lines = gzip.decompress(path.read_bytes()).decode().splitlines()
         rows = [json.loads(line) for line in lines]
         return [EndgameQuestion(**{**row, "right": tuple(row["right"])}) for row in rows]
+    except FileNotFoundError:
+        raise SandtableError(f"there is no file of questions {path}") from None
     except (OSError, EOFError, ValueError, TypeError, KeyError) as problem:
         raise SandtableError(f"cannot read questions from {path}: {problem}") from problem

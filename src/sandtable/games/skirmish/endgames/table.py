@@ -22,6 +22,7 @@ from sandtable.games.skirmish import layout
 __all__ = [
     "FREE",
     "MISSING",
+    "MOST_UNITS",
     "TOO_MANY",
     "WON",
     "SolvedTable",
@@ -35,7 +36,7 @@ __all__ = [
 
 WON = 1000  # less the half-turns until the game is over
 MISSING = 32767  # where no value is known
-MOST_UNITS = 4
+MOST_UNITS = 4  # that a key has room for
 AGES = np.uint64(layout.OLDEST)
 CODES = np.uint64(layout.SQUARES * 8 * layout.OLDEST + 1)  # of a unit, and one for none
 EIGHT, ONE, TWO = np.uint64(8), np.uint64(1), np.uint64(2)
