@@ -82,6 +82,19 @@ def test_totals_say_how_many_turns_the_judge_had_no_opinion_of(tmp_path):
     assert f"({len(known) - 3} of {len(known)} turns)" in player.line()
 
 
+def test_totals_of_nobody_who_was_judged_are_no_figures(tmp_path):
+    """Without a single verdict nothing was measured: 0.00 would read as perfect play."""
+    game, specs = make_game("lucid"), ("lucid/simple-blue", "lucid/axes-red")
+    record = play_game(game, list(map(make_agent, specs)), specs=specs, seed=4, number=0).record
+    with closing(Judge(game, 0, "lucid/champion-blue:tries=1,candidates=1")) as judge:
+        judge.verdict = lambda each: None
+        players = {}
+        judge_seat(players, record, game, judge)
+    (player,) = players.values()
+    assert "nothing can be told (1 game): no opinion about any of" in player.line()
+    assert "0.00" not in player.line()
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -132,7 +132,9 @@ def given_away(verdicts: Sequence[Verdict]) -> GivenAway:
 
     Turns that were worth more than what the judge would have played are set off against the others:
     where a judge is not sure of its values, it finds as many of these as of mistakes, and a sum of
-    mistakes alone would grow with every turn.
+    mistakes alone would grow with every turn. A judge that cannot be asked about any turn
+    (``turn_values``) finds none of them, for its own turn is the best of one search: its sums lean
+    upwards, the more the less sure it is.
 
     >>> found = [Verdict(0, (3,), (5,), 0.4, 0.7, 0.3), Verdict(0, (3,), (3,), 0.5, 0.5, -0.1)]
     >>> round(given_away(found).total, 2)

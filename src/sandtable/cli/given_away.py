@@ -45,6 +45,12 @@ class Player:
         """
         whole = np.array([each.total for each in self.games])
         turns = sum(each.turns for each in self.games)
+        seat = self.game.seats[self.seat].capitalize()
+        played = counted(len(self.games), "game")
+        if not turns:
+            about = f"no opinion about any of {counted(self.unjudged, 'turn')}"
+            told = f"nothing can be told ({played}): {about}; judged by {self.judge}"
+            return f"{seat} {self.name}: {told}"
         judged = counted(turns, "turn")
         if self.unjudged:
             judged = f"{turns:,} of {counted(turns + self.unjudged, 'turn')}"
@@ -52,11 +58,10 @@ class Player:
         unit = unit or self.game.score_unit
         found = estimate_mean(factor * whole)
         between = f"{found.low:.2f} to {found.high:.2f} in 95%, " if found.shown else ""
-        a_turn = factor * float(whole.sum()) / max(1, turns)
-        seat = self.game.seats[self.seat].capitalize()
+        a_turn = factor * float(whole.sum()) / turns
         return (
             f"{seat} {self.name}: {found.mean:.2f} {unit} a game "
-            f"({between}{counted(len(self.games), 'game')}), {a_turn:.3f} a turn "
+            f"({between}{played}), {a_turn:.3f} a turn "
             f"({judged}); judged by {self.judge}"
         )
 
@@ -80,7 +85,7 @@ def print_totals(store: Store, seat: str | None, judge: str | None) -> bool:
                     progress(1)
         except KeyboardInterrupt:  # what was judged so far is shown
             stopped = True
-    if not players:
+    if not players and not stopped:
         raise SandtableError("no game was judged")
     shown = sorted(players.values(), key=lambda each: (each.game.name, each.seat, each.name))
     for game_name in dict.fromkeys(each.game.spec for each in shown):
