@@ -95,3 +95,16 @@ def test_a_share_without_an_interval_contradicts_nothing(study):
     for changed, verdict in ((half, AGREES), (bare, CANNOT_BE_TOLD), (fewer, CONTRADICTS)):
         measured = {f"players-{players}": [figure] for players, figure in figures.items()}
         assert judge({**measured, "players-2": [changed]}).verdict == verdict
+
+
+def test_a_part_that_does_harm_contradicts_that_every_part_helps():
+    def figures(**shares: float):
+        none = share(0.9)
+        return {name.replace("_", "-"): (*none, *share(value)) for name, value in shares.items()}
+
+    judge = BY_NAME["champion-without"].judge
+    assert judge(figures(whole=0.8, no_draft=0.7, no_stop=0.75)).verdict == AGREES
+    unclear = judge(figures(whole=0.8, no_draft=0.7, no_stop=0.79))
+    assert unclear.verdict == CANNOT_BE_TOLD and "not told apart no-stop" in unclear.words
+    harmful = judge(figures(whole=0.8, no_draft=0.7, no_stop=0.85))
+    assert harmful.verdict == CONTRADICTS and "clearly more no-stop" in harmful.words

@@ -17,6 +17,7 @@ from sandtable.reproduce.run import Report, Settings
 from sandtable.reproduce.studies import (
     AGREES,
     CANNOT_BE_TOLD,
+    CONTRADICTS,
     Finding,
     Measured,
     Measurement,
@@ -82,18 +83,25 @@ def seats_won(measured: Measured) -> Finding:
 
 
 def every_part_helps(measured: Measured) -> Finding:
-    """Say which parts are worth something with four players."""
+    """Say which parts are worth something with four players: without them clearly less is won."""
     whole = measured["whole"][1]
-    helping: list[str] = []
-    unclear: list[str] = []
+    groups: dict[str, list[str]] = {"less": [], "more": [], "unclear": []}
     for name, figures in measured.items():
         part = figures[1]
         if name != "whole":
-            helps = part.high is not None and whole.low is not None and part.high < whole.low
-            (helping if helps else unclear).append(f"{name}: {told(part)}")
-    words = f"With four players whole: {told(whole)}; clearly less {'; '.join(helping) or 'none'}"
-    words += f"; not told apart {'; '.join(unclear)}." if unclear else "."
-    return Finding(CANNOT_BE_TOLD if unclear else AGREES, words)
+            group = "more" if clearly_below(whole, part) else "unclear"
+            group = "less" if clearly_below(part, whole) else group
+            groups[group].append(f"{name}: {told(part)}")
+    less, more, unclear = ("; ".join(each) for each in groups.values())
+    words = f"With four players whole: {told(whole)}; clearly less {less or 'none'}"
+    words += f"; clearly more {more}" if more else ""
+    words += f"; not told apart {unclear}." if unclear else "."
+    return Finding(CONTRADICTS if more else CANNOT_BE_TOLD if unclear else AGREES, words)
+
+
+def clearly_below(one: Measurement, other: Measurement) -> bool:
+    """Say whether the interval of a figure lies below that of another; without one it does not."""
+    return one.high is not None and other.low is not None and one.high < other.low
 
 
 STUDIES: tuple[Study, ...] = (
