@@ -218,6 +218,7 @@ def test_expects_what_its_weights_learnt_against_unless_told():
     assert blue.options.expects == MODEL_OF_RED
     assert np.array_equal(blue.options.model, load_weights("early-red"))
     assert [path.stem for path in blue.weight_files()] == ["td", "early-red"]
+    assert ChampionRed(weights="axes-red").options.expects == BEST_ANSWERS  # AxesRed is no Blue
     red = ChampionRed(weights="td", expects="axes-red")  # a network of this name, as Blue
     assert red.options.expects == MODEL_OF_BLUE
 

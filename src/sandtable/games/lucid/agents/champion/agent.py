@@ -118,11 +118,11 @@ class ChampionOfEitherSide(PublishedBoardAgent, Scripted):
     def answers(self, expects: str, own: NDArray[np.float32]) -> tuple[int, NDArray[np.float32]]:
         """Return how the opponent is taken to answer, and the network it answers with."""
         self.model_path: Path | None = None
+        blue = BLUE in self.seats
         if expects == USUAL:
-            expects = AXES_RED if learnt_against(self.path) == AXES_RED else BEST
+            expects = AXES_RED if blue and learnt_against(self.path) == AXES_RED else BEST
         if expects == BEST:
             return BEST_ANSWERS, own
-        blue = BLUE in self.seats
         if expects == AXES_RED and blue:
             return AXES_RED_ANSWERS, own
         try:
