@@ -1,7 +1,7 @@
 """What the authors' own programs played and decided, as recorded: the yardstick of fidelity.
 
 Every clone carries an even draw of the recordings (``games/<game>/recorded``); where the complete
-ones lie beside the repository, in ../shared/data, they are used too.
+ones lie beside the repository, in shared/data, they are used too.
 """
 
 import gzip
@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from beside import beside
+
 HERE = Path(__file__).parent
-COMPLETE = HERE.parents[1].parent / "shared" / "data"
+COMPLETE = beside("data")
 SETS = ("carried", "complete")
 
 
@@ -21,6 +23,6 @@ def recorded(game, name, which):
     if which == "complete":
         path = COMPLETE / f"{game}_{name}.jsonl.gz"
         if not path.exists():
-            pytest.skip("the complete recordings are not beside the repository (../shared/data)")
+            pytest.skip("the complete recordings are not beside the repository (shared/data)")
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from beside import ROOT, beside
 from sandtable.errors import SandtableError
 from sandtable.reports.pages import markdown
 from sandtable.reproduce.papers import (
@@ -19,9 +20,8 @@ from sandtable.reproduce.papers import (
 )
 from sandtable.reproduce.run import reproducible_games
 
-ROOT = Path(__file__).parents[2]
 RESULTS, PAGE = ROOT / "results", ROOT / "docs" / "papers.md"
-TEXTS = ROOT.parent / "shared" / "papers"
+TEXTS = beside("papers")
 EVERY = [(game, paper, item) for game in reproducible_games() for paper in papers_of(game)
          for item in paper.items]  # fmt: skip
 # The numbered tables and figures of each paper, by a word of its title.

@@ -54,12 +54,13 @@ def show_studies(
     from sandtable.reproduce.studies import read_study, run_study, wanted_studies
     from sandtable.reproduce.study_pages import study_section
 
+    wanted = wanted_studies(game, names)
     if measure:
         check_folder(folder)
     console = Console()
     done: list[StudyResult] = []
     try:
-        for study in wanted_studies(game, names):
+        for study in wanted:
             done.append(
                 run_study(game, study, folder, settings, games_progress, variants)
                 if measure
