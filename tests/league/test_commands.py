@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import http.server
+import threading
+
 import pytest
 
+from sandtable.errors import SandtableError
+from sandtable.league.application import worker_token
 from sandtable.league.bots import add_author, author_by_token, expel
+from sandtable.league.link import NotAccepted, ServerLink
 from sandtable.league.store import Store
 
 
@@ -55,3 +61,84 @@ def test_workers_on_a_cluster_and_here_have_options_of_their_own(sandtable):
     code, _, err = sandtable(*server, "--jobs", "3")
     assert (code, err.count("\n")) == (1, 1)
     assert "--jobs is for --cluster" in err
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1:8100",
+        "http://",
+        "http://:8100",
+        "http://127.0.0.1:port",
+        "http://127.0.0.1:99999",
+        "http://127.0.0.1:0",
+        "http://[::1:8100",
+        "http://127.0.0.1 :8100",
+        "http://g\u00e4ste\u2603:8100",
+    ],
+)
+def test_an_address_that_is_none_is_told_at_once_and_not_tried_again(sandtable, address):
+    code, _, err = sandtable("league", "work", address, "--token", "x")
+    assert (code, err.count("\n")) == (1, 1)
+    assert err.startswith("error: ")
+    assert "is no address of a server; write http://HOST:PORT" in err
+
+
+@pytest.mark.parametrize("token", ["snow\u2603man", "two\nlines", "two words", "", "\x1b[31m"])
+def test_a_token_that_cannot_be_one_is_one_line_that_does_not_repeat_it(sandtable, token):
+    code, _, err = sandtable("league", "work", "http://127.0.0.1:9", "--token", token)
+    assert (code, err.count("\n")) == (1, 1)
+    assert err.startswith("error: a token has plain letters")
+    assert not token.strip() or token not in err
+
+
+def test_a_token_may_end_as_lines_of_files_do():
+    assert ServerLink("http://127.0.0.1:9/", "abc\n").token == "abc"
+
+
+class Page(http.server.BaseHTTPRequestHandler):
+    """Some other server, which answers everybody with a page."""
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"<html>Welcome</html>")
+
+    def log_message(self, *words):
+        pass
+
+
+def test_what_is_no_server_of_leagues_is_told_with_its_address(sandtable):
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{other.server_port}"
+        code, _, err = sandtable("league", "join", address, "open", "ann")
+        with pytest.raises(NotAccepted, match="no server of leagues"):
+            ServerLink(address).read(b"<html>Welcome</html>")
+        other.shutdown()
+    assert code == 1
+    assert err == f"error: {address}: what answers there is no server of leagues\n"
+
+
+def test_a_folder_of_leagues_that_cannot_be_made_is_one_line(sandtable, tmp_path):
+    (tmp_path / "file").write_text("something else")
+    code, _, err = sandtable("league", "new", "open", "skirmish", "--data", tmp_path / "file")
+    assert code == 1
+    assert err == f"error: cannot make the folder {tmp_path / 'file'}: File exists\n"
+
+
+def test_a_token_of_workers_that_cannot_be_kept_is_one_line(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("something else")
+    with pytest.raises(SandtableError, match=r"cannot (make|be read)"):
+        worker_token(tmp_path / "file")
+    token = worker_token(tmp_path)
+    assert worker_token(tmp_path) == token
+
+    def refused(path, mode):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("pathlib.Path.chmod", refused)
+    with pytest.raises(SandtableError, match="cannot be kept from others") as told:
+        worker_token(tmp_path)
+    assert token not in str(told.value)

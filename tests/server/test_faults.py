@@ -8,6 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import uvicorn
 
 from sandtable.dice import Dice
 from sandtable.records.lines import record_from_line
@@ -15,6 +16,7 @@ from sandtable.records.replay import check
 from sandtable.registry import make_agent, make_game
 from sandtable.server import pool as pool_module
 from sandtable.server.pool import AgentPool
+from sandtable.server.serve import Serving
 from sandtable.server.storage import Storage, StoredRoom, StoredSeat
 from server.running import Process, running, settings_in, wait_until
 
@@ -266,3 +268,28 @@ def test_a_client_that_does_not_read_is_let_go_and_can_come_back(server):
     assert connection.too_slow
     assert connection.outgoing.get_nowait() is None  # the word to close
     assert connection.outgoing.empty()
+
+
+def test_whoever_presses_ctrl_c_twice_ends_the_server_in_order_too():
+    heard = []
+
+    async def application(scope, receive, send):
+        assert scope["type"] == "lifespan"
+        for _ in range(2):
+            message = await receive()
+            heard.append(message["type"])
+            await send({"type": f"{message['type']}.complete"})
+
+    async def serve() -> None:
+        serving = Serving(uvicorn.Config(application, port=0, lifespan="on", log_level="warning"))
+        task = asyncio.create_task(serving.serve())
+        while not serving.started:
+            await asyncio.sleep(0.01)
+        serving.handle_exit(signal.SIGINT, None)
+        serving.handle_exit(signal.SIGINT, None)
+        assert serving.force_exit
+        serving._captured_signals.clear()  # this process goes on
+        await asyncio.wait_for(task, 30.0)
+
+    asyncio.run(serve())
+    assert heard == ["lifespan.startup", "lifespan.shutdown"]

@@ -9,6 +9,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +19,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.requests import ClientDisconnect
 
 from sandtable.errors import SandtableError
-from sandtable.files import write_whole
+from sandtable.files import make_folder, write_whole
 from sandtable.league import tables
 from sandtable.league.bots import LARGEST_FILE, Author, author_by_token
 from sandtable.league.queue import LEASE_SECONDS, Queue
@@ -222,10 +223,16 @@ def worker_token(folder: Path) -> str:
         raise SandtableError(f"{path} cannot be read: {problem}") from None
     if not kept:
         kept = secrets.token_urlsafe(24)
-        folder.mkdir(parents=True, exist_ok=True)
-        path.touch(0o600)
+        make_folder(folder)
+        with suppress(OSError):  # what is wrong is said when it is written
+            path.touch(0o600)
         write_whole(path, f"{kept}\n".encode())
-    path.chmod(0o600)
+    try:
+        path.chmod(0o600)
+    except OSError as problem:
+        raise SandtableError(
+            f"{path} cannot be kept from others ({problem.strerror}): it must be a file of your own"
+        ) from None
     return kept
 
 

@@ -19,6 +19,7 @@ SECONDS_TO_ANSWER = 60.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 15.0
 AGAIN = (429, 500, 502, 503, 504)
 FAULT = 500
+NO_LEAGUES = "what answers there is no server of leagues"
 
 
 class Unreachable(SandtableError):
@@ -49,20 +50,19 @@ class ServerLink:
     """A server that is reached by its address, with the token of whoever asks."""
 
     def __init__(self, address: str, token: str | None = None) -> None:
-        parts = urllib.parse.urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.netloc:
-            raise SandtableError(f"'{address}' is no address of a server; write http://HOST:PORT")
-        self.address, self.token = address.rstrip("/"), token
+        self.address = checked_address(address)
+        self.token = None if token is None else checked_token(token)
 
     def post(
         self, path: str, data: Mapping[str, Any], seconds: float = SECONDS_TO_ANSWER
     ) -> dict[str, Any]:
         """Send data once."""
-        return read_object(self.request(path, json.dumps(dict(data)).encode(), seconds))
+        return self.read_object(self.request(path, json.dumps(dict(data)).encode(), seconds))
 
     def upload(self, path: str, data: bytes) -> dict[str, Any]:
         """Send a file."""
-        return read_object(self.request(path, data, SECONDS_TO_ANSWER, "application/octet-stream"))
+        kind = "application/octet-stream"
+        return self.read_object(self.request(path, data, SECONDS_TO_ANSWER, kind))
 
     def download(self, digest: str) -> bytes:
         """Return a file."""
@@ -70,7 +70,21 @@ class ServerLink:
 
     def get(self, path: str) -> Any:
         """Return what the server tells."""
-        return json.loads(self.request(path, None, SECONDS_TO_ANSWER))
+        return self.read(self.request(path, None, SECONDS_TO_ANSWER))
+
+    def read(self, data: bytes) -> Any:
+        """Read an answer; NotAccepted: it is none of a server of leagues."""
+        try:
+            return json.loads(data)
+        except ValueError:
+            raise NotAccepted(f"{self.address}: {NO_LEAGUES}") from None
+
+    def read_object(self, data: bytes) -> dict[str, Any]:
+        """Read an answer that is an object."""
+        found = self.read(data)
+        if not isinstance(found, dict):
+            raise NotAccepted(f"{self.address}: {NO_LEAGUES}")
+        return found
 
     def request(
         self, path: str, body: bytes | None, seconds: float, kind: str = "application/json"
@@ -103,15 +117,38 @@ def said(problem: urllib.error.HTTPError) -> str:
         return f"status {problem.code}"
 
 
-def read_object(data: bytes) -> dict[str, Any]:
-    """Read an answer, which is an object."""
+def checked_address(address: str) -> str:
+    """Return the address of a server without a slash at its end, or say that it is none.
+
+    >>> checked_address("http://127.0.0.1:8100/")
+    'http://127.0.0.1:8100'
+    """
     try:
-        found = json.loads(data)
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        raise NotAccepted("what answers there is no server of leagues")
-    return found
+        parts = urllib.parse.urlsplit(address)
+        known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # a port that is no number or too large, a bracket that is not closed
+        known = False
+    if not known or not is_plain(address):
+        raise SandtableError(f"{address!r} is no address of a server; write http://HOST:PORT")
+    return address.rstrip("/")
+
+
+def checked_token(token: str) -> str:
+    """Return a token without the line end that a file may leave; it is never repeated."""
+    if not is_plain(token.strip()):
+        raise SandtableError(
+            "a token has plain letters, digits, - and _ only; give it as it was printed"
+        )
+    return token.strip()
+
+
+def is_plain(text: str) -> bool:
+    """Say whether text can stand in a request as it is.
+
+    >>> is_plain("http://127.0.0.1:8100"), is_plain("two words"), is_plain("g\\u00e4ste")
+    (True, False, False)
+    """
+    return text != "" and text.isascii() and text.isprintable() and " " not in text
 
 
 def patiently(

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import uvicorn
-
 from sandtable.league.application import (
     Leagues,
     league_settings,
@@ -19,7 +17,7 @@ from sandtable.league.application import (
 from sandtable.league.queue import LEASE_SECONDS
 from sandtable.league.store import Store
 from sandtable.server.listener import raise_file_limit
-from sandtable.server.serve import address_of, config_of, listen
+from sandtable.server.serve import Serving, address_of, config_of, listen
 
 __all__ = ["serve_leagues"]
 
@@ -50,7 +48,7 @@ def serve_leagues(
             settings = replace(settings, port=int(listener.getsockname()[1]))
             config = config_of(make_league_application(leagues, settings), settings)
             ready(address_of(settings).rstrip("/"), leagues)
-            uvicorn.Server(config).run(sockets=[listener])
+            Serving(config).run(sockets=[listener])
         finally:
             listener.close()
     finally:

@@ -19,6 +19,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, insert, inspect, select, update
 
 from sandtable.errors import ArchiveError, SandtableError
+from sandtable.files import make_folder
 from sandtable.league import tables
 from sandtable.league.kinds import digest_of
 from sandtable.league.names import checked_name, checked_title
@@ -129,8 +130,8 @@ class Store:
                 raise NoSuchThing(
                     f"there are no leagues in {file}; 'sandtable league new' makes one"
                 )
+            make_folder(file.parent)
             with self.clear_errors():
-                file.parent.mkdir(parents=True, exist_ok=True)
                 file.touch(0o600)
         with self.reading() as connection:
             there = inspect(connection).has_table(tables.facts.name)

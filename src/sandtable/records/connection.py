@@ -232,7 +232,12 @@ def clear_errors(place: Place) -> Iterator[None]:
 
 
 def reason(place: Place, said: str) -> str:
-    """Say in plain words why an archive cannot be used."""
+    """Say in plain words why an archive cannot be used.
+
+    >>> reason(make_url("postgresql://host/name"), "Connection refused\\n\\tIs it running?")
+    'no server answers there (Connection refused Is it running?)'
+    """
+    said = " ".join(said.split())  # a server may say several lines
     if isinstance(place, Path) and not place.parent.exists():
         return f"there is no folder {place.parent}"
     if isinstance(place, Path) and place.is_dir():

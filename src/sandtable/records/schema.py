@@ -48,7 +48,7 @@ __all__ = [
     "without_options",
 ]
 
-SCHEMA_VERSION = 2  # migrations.py leads there from older ones
+SCHEMA_VERSION = 2  # archive.py leads there from older ones
 
 # A number of 64 bits: SQLite has no other, a server has to be told.
 Long = BigInteger().with_variant(Integer(), "sqlite")

@@ -21,7 +21,8 @@ from sandtable.server.listener import AT_A_TIME, Admissions, Listener, raise_fil
 from sandtable.server.quiet_log import bound_logs
 from sandtable.server.settings import Limits, Settings
 
-__all__ = ["address_of", "config_of", "is_loopback", "listen", "serve", "uvicorn_config"]
+__all__ = ["Serving", "address_of", "config_of", "is_loopback", "listen", "serve",
+           "uvicorn_config"]  # fmt: skip
 
 SWITCH_SECONDS = 0.001  # after which whoever answers players gets the interpreter from a thread
 
@@ -130,6 +131,19 @@ def config_of(application: Any, settings: Settings) -> uvicorn.Config:
     return config
 
 
+class Serving(uvicorn.Server):
+    """Serves until Ctrl-C; whoever presses it again waits for no connection any more.
+
+    Games are stopped in order all the same: programs end, and other servers hear of it.
+    """
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End connections, and then what runs beside them; uvicorn in a hurry leaves that out."""
+        await super().shutdown(sockets)
+        if self.force_exit:
+            await self.lifespan.shutdown()
+
+
 def serve(
     settings: Settings, *, client_wanted: bool, ready: Callable[[str, Settings], None]
 ) -> None:
@@ -153,7 +167,7 @@ def serve(
             settings = replace(settings, peers_port=port_of(listeners[1]))
         config = uvicorn_config(settings)
         ready(address_of(settings), settings)
-        uvicorn.Server(config).run(sockets=[*listeners])
+        Serving(config).run(sockets=[*listeners])
     finally:
         for listener in listeners:
             listener.close()
