@@ -9,17 +9,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
-from sandtable.cli.common import EXIT_FORFEIT, EXIT_STOPPED, print_resumed, write_json
-from sandtable.cli.text import counted, write
+from sandtable.cli.common import write_json
+from sandtable.cli.match_rows import end_rows, play_rows
+from sandtable.cli.text import write
 from sandtable.errors import SandtableError, suggestion
 from sandtable.specs import parse_spec
 
 if TYPE_CHECKING:
     from sandtable.arena.play.match import MatchResult
     from sandtable.arena.play.plan import MatchPlan
-    from sandtable.arena.play.run import Run, RunOptions
+    from sandtable.arena.play.run import RunOptions
     from sandtable.reports.pages import Sheet
 
 __all__ = ["Grid", "make_grid", "play_grid"]
@@ -98,17 +97,8 @@ def play_grid(
     from sandtable.cli.reports import forfeit_lines, terminal_table, write_report
     from sandtable.reports.pages import Page, Section
 
-    results: list[MatchResult] = []
-    runs: list[Run] = []
     plans = [plan_of(agents) for agents in grid.agents]  # what is wrong is told before any game
-    try:
-        for plan in plans:
-            results.append(play_point(plan, how, runs))
-            if not results[-1].complete:
-                break
-    except KeyboardInterrupt:
-        if not results:
-            raise
+    results, runs = play_rows(plans, how)
     sheet = grid_sheet(grid, results)
     title = f"{plans[0].game}, seed {plans[0].seed}, the same dice in every row"
     Console().print(terminal_table(sheet, title))
@@ -120,29 +110,7 @@ def play_grid(
     for path in report:
         write_report(path, Page("A grid of matches", words, (Section(title, sheets=(sheet,)),)))
         write(f"Report: {path}")
-    if len(results) < len(plans) or not results[-1].complete:
-        done = f"{len(results)} of {counted(len(plans), 'match', 'matches')}"
-        write(f"stopped after {done}; the same command goes on from there", err=True)
-        raise typer.Exit(EXIT_STOPPED)
-    for run in runs:
-        run.complete()
-    if any(result.forfeits for result in results):
-        raise typer.Exit(EXIT_FORFEIT)
-
-
-def play_point(plan: MatchPlan, how: RunOptions, runs: list[Run]) -> MatchResult:
-    """Play one match; its journal stays until all are complete."""
-    from sandtable.arena.play.match import play_run
-    from sandtable.arena.play.run import Run
-    from sandtable.cli.progress import games_progress
-
-    with (
-        games_progress(" - ".join(plan.agents), plan.games) as progress,
-        Run([plan], how) as run,
-    ):
-        runs.append(run)
-        print_resumed(run)
-        return play_run(plan, run, progress)
+    end_rows(plans, results, runs)
 
 
 def grid_sheet(grid: Grid, results: Sequence[MatchResult]) -> Sheet:

@@ -13,14 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from sandtable.cli import options
-from sandtable.cli.common import (
-    EXIT_FORFEIT,
-    EXIT_STOPPED,
-    complete_agent,
-    new_command,
-    write_json,
-)
-from sandtable.cli.text import counted, write
+from sandtable.cli.common import complete_agent, new_command, write_json
+from sandtable.cli.text import write
 
 if TYPE_CHECKING:
     from sandtable.arena.play.match import MatchResult
@@ -85,8 +79,8 @@ def panel(
     """
     from rich.console import Console
 
-    from sandtable.arena.play.run import Run, RunOptions
-    from sandtable.cli.grid import play_point
+    from sandtable.arena.play.run import RunOptions
+    from sandtable.cli.match_rows import end_rows, play_rows
     from sandtable.cli.reports import forfeit_lines, terminal_table
 
     members = chosen_members(only) + [Member(spec) for spec in also]
@@ -94,30 +88,14 @@ def panel(
     if json:
         write_json(json, None)  # find out before the first game whether it can be written
     how = RunOptions(jobs=jobs, resume=True, fresh=fresh)
-    runs: list[Run] = []
-    results: list[MatchResult] = []
-    try:
-        for plan in plans:
-            results.append(play_point(plan, how, runs))
-            if not results[-1].complete:
-                break
-    except KeyboardInterrupt:
-        if not results:
-            raise
+    results, runs = play_rows(plans, how)
     Console().print(terminal_table(panel_sheet(members, results), f"{agent}, seed {seed}"))
     for line in [line for result in results for line in forfeit_lines(result)]:
         write(line, err=True)
     if json:
         write_json(json, [row_data(*pair) for pair in zip(members, results, strict=False)])
         write(f"Results: {json}")
-    if len(results) < len(plans) or not results[-1].complete:
-        done = f"{len(results)} of {counted(len(plans), 'match', 'matches')}"
-        write(f"stopped after {done}; the same command goes on from there", err=True)
-        raise typer.Exit(EXIT_STOPPED)
-    for run in runs:
-        run.complete()
-    if any(result.forfeits for result in results):
-        raise typer.Exit(EXIT_FORFEIT)
+    end_rows(plans, results, runs)
 
 
 def chosen_members(only: Sequence[str]) -> list[Member]:
