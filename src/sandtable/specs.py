@@ -158,7 +158,9 @@ def build(factory: Callable[..., Any], spec: Spec) -> Any:
         if parameter.default is inspect.Parameter.empty and key not in arguments
     ]
     if missing:
-        raise UnreadableSpec(f"'{spec.name}' needs the option '{missing[0]}': {spec.name}:...")
+        raise UnreadableSpec(
+            f"'{spec.name}' needs the option '{missing[0]}'; add {missing[0]}=... to it"
+        )
     try:
         return factory(**arguments)
     except (ValueError, TypeError) as problem:

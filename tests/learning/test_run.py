@@ -165,3 +165,42 @@ def test_stages_add_up():
     rounds = [in_round(Config(), stages, number) for number in range(5)]
     assert [each.step for each in rounds] == [1, 1, 3, 3, 3]
     assert [each.units for each in rounds] == [5, 5, 5, 5, 9]
+
+
+def train_unlucky(config, folder):
+    """Find out only when the run has begun that a step of nothing teaches nothing."""
+    with Run(config, folder, Control()) as run:
+        state = run.attach(Sum())
+        while state.counters["units"] < config.units:
+            if config.step == 0:
+                raise SandtableError("a step of nothing")
+            state.row += config.step
+            state.counters["units"] += 1
+            run.report({"unit": state.counters["units"] - 1})
+
+
+def test_a_run_that_failed_before_anything_was_done_does_not_keep_its_folder(tmp_path):
+    with pytest.raises(SandtableError, match="a step of nothing"):
+        train_unlucky(Config(step=0), tmp_path)
+    train_unlucky(Config(step=1), tmp_path)
+    assert state_in(tmp_path) == (5, [5.0] * 3, 5)
+    assert load_newest(tmp_path)[0].config["step"] == 1
+    assert '"step": 1' in (tmp_path / "config.json").read_text()
+    with pytest.raises(SandtableError, match="another configuration"):
+        train_unlucky(Config(step=2), tmp_path)
+
+
+def test_a_run_that_failed_later_or_was_only_stopped_keeps_it(tmp_path):
+    later, stopped = tmp_path / "later", tmp_path / "stopped"
+    assert not train(Config(), stopped, Control(stopping=lambda: True))
+    with (
+        pytest.raises(SandtableError, match="a step of nothing"),
+        Run(Config(step=0), later, Control(), 0.0) as run,
+    ):
+        state = run.attach(Sum())
+        state.counters["units"] += 1
+        run.report({"unit": 0})
+        raise SandtableError("a step of nothing")
+    for folder in (stopped, later):
+        with pytest.raises(SandtableError, match="another configuration"):
+            train(Config(step=3), folder, Control())

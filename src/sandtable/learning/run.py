@@ -30,7 +30,7 @@ from sandtable.errors import SandtableError
 from sandtable.learning.checkpoints import Arrays, Checkpoint, load_newest, make_folder, save
 from sandtable.learning.config import RunConfig, as_saved, check_config, check_same_config
 from sandtable.learning.logs import Log
-from sandtable.learning.state import FAILED, FINISHED, STOPPED, RunMark
+from sandtable.learning.state import FAILED, FINISHED, STOPPED, RunMark, state_of
 
 __all__ = ["Control", "Run", "RunState", "notes_of", "trained"]
 
@@ -100,8 +100,10 @@ class Run:
         self.checkpoint, warning = load_newest(folder)
         if warning:
             control.warn(warning)
-        if self.checkpoint:
+        if self.checkpoint and not failed_at_once(folder, self.checkpoint):
             check_same_config(folder, config, self.checkpoint.config)
+        elif self.checkpoint:
+            self.checkpoint = None  # begun anew, perhaps with the mistake mended
         self.state: RunState | None = None
         self.unsaved = self.checkpoint is None
         self.saved_at = time.monotonic()
@@ -181,6 +183,14 @@ class Run:
         if failed:
             return FAILED, str(problem or "it could not be saved")
         return (STOPPED if self.control.must_stop() else FINISHED), ""
+
+
+def failed_at_once(folder: Path, checkpoint: Checkpoint) -> bool:
+    """Say whether a run ended with an error before anything was done, so that it can be begun anew.
+
+    So a mistake in an option that only shows once a run has begun does not keep its folder.
+    """
+    return not any(checkpoint.counters.values()) and state_of(folder).state == FAILED
 
 
 # --- after a run ---------------------------------------------------------------------------------
