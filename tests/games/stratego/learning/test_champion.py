@@ -15,22 +15,26 @@ from sandtable.dice import Dice  # noqa: E402
 from sandtable.errors import SandtableError  # noqa: E402
 from sandtable.games.stratego import layout  # noqa: E402
 from sandtable.games.stratego.agents.champion.agent import Champion, ChampionNetwork  # noqa: E402
-from sandtable.games.stratego.agents.schools.agent import Hunter  # noqa: E402
+from sandtable.games.stratego.agents.schools.acting import School  # noqa: E402
+from sandtable.games.stratego.agents.schools.agent import SCHOOLS  # noqa: E402
 from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS  # noqa: E402
 from sandtable.games.stratego.game import stratego  # noqa: E402
 from sandtable.games.stratego.learning.champion.config import CHAMPION, TINY, TUNED  # noqa: E402
 from sandtable.games.stratego.learning.champion.games import (  # noqa: E402
+    LOOSE_LIMIT,
     SelfPlay,
     advantages,
     pack,
+    training_game,
     unpack,
     worth_of_armies,
 )
 from sandtable.games.stratego.learning.champion.network import (  # noqa: E402
-    KEPT_CELLS,
     StrategoPlanes,
     export_onnx,
+    grown,
     hidden_ranks,
+    kept_cells,
     move_places,
     new_model,
     read_champion,
@@ -43,10 +47,12 @@ from sandtable.games.stratego.learning.champion.recipe import (  # noqa: E402
 )
 from sandtable.games.stratego.learning.champion.rivals import (  # noqa: E402
     HIGHEST_KEY,
+    STRANGER_ROUNDS,
     Rival,
     Scripted,
     Searchers,
     opponent_rows,
+    strangers,
 )
 from sandtable.games.stratego.learning.networks import padded_size, read_network  # noqa: E402
 from sandtable.learning.checkpoints import load_newest  # noqa: E402
@@ -74,6 +80,11 @@ def run_folder(tmp_path_factory):
     return folder
 
 
+def numbered(rows):
+    """Return the numbers of rows that all belong to one rival."""
+    return np.arange(len(rows))
+
+
 def test_the_rival_moves_as_the_agent_does(batch):
     going = batch.turns >= 0
     rows, seats = batch.positions[going], batch.turns[going].astype(np.int64)
@@ -85,19 +96,21 @@ def test_the_rival_moves_as_the_agent_does(batch):
         expected.append(action if seat == layout.RED else TURNED_ACTIONS[action])
     rival = Rival("policy", torch.device("cpu"))
     still = torch.Generator()
-    cold = [rival.choose(rows, seats, still.manual_seed(number)) for number in range(12)]
+    cold = [
+        rival.choose(rows, seats, numbered(rows), still.manual_seed(number)) for number in range(12)
+    ]
     chosen = np.array(cold)
     assert (chosen == expected).mean() > 0.5  # chance changes it now and then, and only so far
     assert len({tuple(row) for row in cold}) > 1
     shared = Rival("policy", torch.device("cpu"), threads=3)
-    assert np.array_equal(shared.choose(rows, seats, still.manual_seed(0)), cold[0])
+    assert np.array_equal(shared.choose(rows, seats, numbered(rows), still.manual_seed(0)), cold[0])
 
 
 def test_the_searchers_move_as_the_agent_does(batch):
     going = batch.turns >= 0
     rows, seats = batch.positions[going][:12], batch.turns[going][:12].astype(np.int64)
     rival = Searchers("value", torch.device("cpu"), 16, threads=2, runs=1000)
-    chosen = rival.choose(rows, seats, torch.Generator().manual_seed(1))
+    chosen = rival.choose(rows, seats, numbered(rows), torch.Generator().manual_seed(1))
     keys = torch.randint(HIGHEST_KEY, (12,), generator=torch.Generator().manual_seed(1))
     agent = make_agent("stratego/value:samples=4")
     for position, seat, key, action in zip(rows, seats, keys, chosen, strict=True):
@@ -106,7 +119,9 @@ def test_the_searchers_move_as_the_agent_does(batch):
         found = agent.choose(State(batch.game, position.copy()).view(int(seat)), dice)
         assert action == (found if seat == layout.RED else TURNED_ACTIONS[found])
     again = Searchers("value", torch.device("cpu"), 12, runs=1000)
-    assert np.array_equal(again.choose(rows, seats, torch.Generator().manual_seed(1)), chosen)
+    assert np.array_equal(
+        again.choose(rows, seats, numbered(rows), torch.Generator().manual_seed(1)), chosen
+    )
 
 
 @pytest.mark.parametrize("runs", [1, 2, 3])
@@ -114,7 +129,7 @@ def test_searchers_that_are_not_done_play_a_legal_move(batch, runs):
     going = batch.turns >= 0
     rows, seats = batch.positions[going], batch.turns[going].astype(np.int64)
     rival = Searchers("value", torch.device("cpu"), len(rows), threads=2, runs=runs)
-    chosen = rival.choose(rows, seats, torch.Generator().manual_seed(1))
+    chosen = rival.choose(rows, seats, numbered(rows), torch.Generator().manual_seed(1))
     real = np.where(seats == layout.RED, chosen, TURNED_ACTIONS[chosen])
     assert batch.masks[going][np.arange(len(rows)), real].all()
 
@@ -133,7 +148,7 @@ def test_a_rival_of_another_kind_is_refused():
 
 def test_planes_are_those_of_the_kernel(batch):
     going = batch.turns >= 0
-    positions = torch.from_numpy(np.array(batch.positions[going][:, :KEPT_CELLS]))
+    positions = torch.from_numpy(kept_cells(batch.positions[going]))
     seats = torch.from_numpy(np.array(batch.turns[going]))
     made = StrategoPlanes(batch.game.empty_position(), torch.device("cpu"))(positions, seats)
     assert going.sum() > 20
@@ -152,7 +167,7 @@ def test_planes_are_those_of_the_kernel(batch):
 def test_hidden_ranks_are_those_under_the_backs(batch):
     position = np.array(batch.positions[0])
     for seat in (0, 1):
-        told = hidden_ranks(torch.from_numpy(position[None, :KEPT_CELLS]), torch.tensor([seat]))[0]
+        told = hidden_ranks(torch.from_numpy(kept_cells(position[None])), torch.tensor([seat]))[0]
         squares = range(100) if seat == 0 else range(99, -1, -1)
         for place, square in enumerate(squares):
             cell = int(position[square])
@@ -310,17 +325,86 @@ def test_stages_that_make_no_sense_are_refused(changes, words):
         check_config(config)
 
 
-def test_a_scripted_rival_moves_as_the_agent_does(batch):
+def test_scripted_rivals_move_as_their_agents_do(batch):
     rows = batch.positions[batch.turns >= 0]
     seats = batch.turns[batch.turns >= 0]
-    rival = Scripted(Hunter.school._replace(whim=0.0))
-    chosen = rival.choose(rows, seats, torch.Generator().manual_seed(1))
-    agent = make_agent("stratego/hunter")
-    agent.school = rival.school
-    for position, seat, action in zip(rows[:12], seats[:12], chosen[:12], strict=True):
-        agent.begin(batch.game, int(seat), Dice(1))
-        found = agent.choose(State(batch.game, position.copy()).view(int(seat)), Dice(1))[0]
+    players = [make_agent(name) for name in ("stratego/hunter", "stratego/waiter")]
+    for player in players:
+        player.school = player.school._replace(whim=0.0)
+    weights = np.array([players[row % 2].school for row in range(len(rows))])
+    rival = Scripted(weights, threads=2)
+    dice = torch.Generator().manual_seed(1)
+    some = numbered(rows)[3:15]  # the weights are those of the rows, not of the places among them
+    chosen = rival.choose(rows[some], seats[some], some, dice)
+    for row, action in zip(some, chosen, strict=True):
+        agent, seat = players[row % 2], int(seats[row])
+        agent.begin(batch.game, seat, Dice(1))
+        found = agent.choose(State(batch.game, rows[row].copy()).view(seat), Dice(1))[0]
         assert action == (found if seat == layout.RED else TURNED_ACTIONS[found])
+
+
+def test_strangers_are_mixtures_that_change_now_and_then():
+    first, again = strangers(50, 0, 0), strangers(50, 0, STRANGER_ROUNDS - 1)
+    assert np.array_equal(first, again)
+    later = strangers(50, 0, STRANGER_ROUNDS)
+    assert not np.isclose(first, later).all(axis=1).any()
+    ranks = [School._fields.index(name) for name in ("chasers", "probers")]
+    known = np.array([player.school for player in SCHOOLS.values()])
+    assert set(first[:, ranks].ravel()) <= set(range(int(known[:, ranks].max()) + 1))
+    assert (first >= 0.0).all()
+    assert len(np.unique(first[:, School._fields.index("caution")])) == 50
+
+
+def test_a_quarter_of_loose_games_has_no_rules_against_repetition():
+    game = training_game(True, varied=True, people=True, loose=True)
+    batch = Batch(game, 64, seed=2, frame="board")
+    loose = batch.positions[:, layout.MORE_SQUARES] == 0
+    assert 5 < loose.sum() < 30
+    assert np.array_equal(loose, batch.positions[:, layout.TWO_SQUARES] == LOOSE_LIMIT)
+    for _ in range(40):
+        batch.step(batch.random_actions())
+    going = batch.turns >= 0
+    made = StrategoPlanes(game.empty_position(), torch.device("cpu"))(
+        torch.from_numpy(kept_cells(batch.positions[going])),
+        torch.from_numpy(np.array(batch.turns[going])),
+    )
+    assert np.allclose(made.numpy(), batch.observations[going], atol=1e-6)
+
+
+def test_a_grown_network_says_the_same_at_first():
+    small = new_model(8, 2, 3)
+    with torch.no_grad():
+        for weight in small.parameters():  # nothing is zero any more
+            weight.add_(0.05 * torch.randn(weight.shape, generator=torch.manual_seed(1)))
+    large = grown(small, 12, 3, 4)
+    given = torch.rand(5, 18, 10, 10, generator=torch.manual_seed(2))
+    with torch.no_grad():
+        for told, expected in zip(large(given), small(given), strict=True):
+            assert torch.allclose(told, expected, atol=1e-5)
+    large(given)[1].sum().backward()
+    learned = [block.second.weight.grad for block in large.blocks]
+    assert all(gradient[8:].any() or gradient[:8, 8:].any() for gradient in learned)
+    with pytest.raises(ValueError, match="does not fit"):
+        grown(large, 12, 2, 0)
+
+
+def test_what_it_stays_near_follows_the_average(tmp_path):
+    path = tmp_path / "begin.onnx"
+    export_onnx(new_model(8, 1, 5), path, {})
+    config = dataclasses.replace(
+        TINY, rounds=2, stages=(), begin_with=str(path), anchor=0.1, anchor_every=2
+    )
+    assert RECIPE.train(config, tmp_path / "run", Control(device="cpu"))
+    before = load_newest(tmp_path / "run")[0].arrays
+    longer = dataclasses.replace(config, rounds=3)
+    assert RECIPE.train(longer, tmp_path / "run", Control(device="cpu"))
+    after = load_newest(tmp_path / "run")[0].arrays
+    for name, kept in after.items():
+        if name.startswith("first/"):
+            assert np.array_equal(kept, before[name.replace("first/", "average/")]), name
+    assert any(
+        not np.array_equal(after[name], before[name]) for name in after if name.startswith("first/")
+    )
 
 
 def test_every_school_has_rows_of_its_own():
@@ -337,8 +421,8 @@ def test_a_run_begins_with_a_network_of_a_file(tmp_path):
     learner = ChampionLearner(config, torch.device("cpu"))
     for name, weights in learner.model.state_dict().items():
         assert torch.allclose(weights, model.state_dict()[name], atol=1e-3), name
-    with pytest.raises(SandtableError, match="another size"):
-        read_champion(path, 16, 1)
+    with pytest.raises(SandtableError, match="larger network than 1 blocks of 4 channels"):
+        read_champion(path, 4, 1)
     games = SelfPlay(dataclasses.replace(config, varied_setups=True, people_setups=True),
                      torch.device("cpu"), 1)  # fmt: skip
     learner.begin_round(0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from sandtable.errors import SandtableError
 from sandtable.learning.config import RunConfig, Stage, check_config, config_field, in_round
 
-__all__ = ["CHAMPION", "TINY", "TUNED", "ChampionConfig"]
+__all__ = ["CHAMPION", "SCHOOLED", "TINY", "TUNED", "ChampionConfig"]
 
 CHANGEABLE = {
     "passes",
@@ -15,6 +15,7 @@ CHANGEABLE = {
     "rival_share",
     "searcher_share",
     "school_share",
+    "stranger_share",
     "trace",
     "varied_setups",
 }  # by stages
@@ -32,8 +33,14 @@ class ChampionConfig(RunConfig):
     people_setups: bool = config_field(
         False, "whether varied set-ups are mostly as people make them, some of them traps"
     )
+    loose_rules: bool = config_field(
+        False, "whether a quarter of the games has no rules against repetition"
+    )
     begin_with: str = config_field("", "weights that the run begins with; empty: random ones")
     anchor: float = config_field(0.0, "weight of staying near the network it began with", least=0)
+    anchor_every: int = config_field(
+        0, "rounds after which it stays near the average of now instead; 0: never", least=0
+    )
     channels: int = config_field(64, "of the network", least=1)
     blocks: int = config_field(6, "of the network", least=1)
     chunk: int = config_field(8192, "positions in a gradient step", least=1)
@@ -74,6 +81,9 @@ class ChampionConfig(RunConfig):
     school_share: float = config_field(
         0.0, "share of the games against the scripted players, each as often", least=0, most=1
     )
+    stranger_share: float = config_field(
+        0.0, "share of the games against mixtures of the scripted players", least=0, most=1
+    )
     average: float = config_field(
         0.99, "what stays in a round of the averaged network, that plays", least=0, most=1
     )
@@ -82,11 +92,11 @@ class ChampionConfig(RunConfig):
 
     def check(self) -> None:
         """Refuse more opponents than games, now and in every stage, and stages of other kinds."""
-        shares = self.past_share + self.rival_share + self.searcher_share + self.school_share
-        if shares > 1.0:
+        scripted = self.school_share + self.stranger_share
+        if self.past_share + self.rival_share + self.searcher_share + scripted > 1.0:
             raise SandtableError(
-                "--past-share, --rival-share, --searcher-share and --school-share are together at "
-                "most 1"
+                "--past-share, --rival-share, --searcher-share, --school-share and "
+                "--stranger-share are together at most 1"
             )
         if self.anchor > 0.0 and not self.begin_with:
             raise SandtableError("--anchor needs the network to stay near: give --begin-with too")
@@ -152,6 +162,37 @@ TUNED = ChampionConfig(
     school_share=0.5,
     average=0.95,
 )
+# The same with a large card: a larger network, thousands of games, half of them against others, and
+# half of these against scripted players that are never twice the same.
+SCHOOLED = ChampionConfig(
+    rounds=800,
+    varied_setups=True,
+    people_setups=True,
+    loose_rules=True,
+    begin_with="champion-built",
+    anchor=0.03,
+    anchor_every=50,
+    channels=96,
+    blocks=8,
+    learned_share=0.5,
+    learning_rate=4e-4,
+    rate_rounds=10_000,
+    trace=0.95,
+    entropy=0.004,
+    entropy_rounds=400,
+    least_entropy=0.002,
+    material=0.0,
+    past_share=0.1,
+    past_every=50,
+    rival_share=0.06,
+    searcher_share=0.04,
+    school_share=0.2,
+    stranger_share=0.2,
+    stages=(
+        Stage(500, "the rate settles: a third", {"rate_factor": 0.33}),
+        Stage(680, "and a tenth", {"rate_factor": 0.1}),
+    ),
+)
 TINY = ChampionConfig(
     rounds=4,
     rows=16,
@@ -162,6 +203,6 @@ TINY = ChampionConfig(
     stages=(
         Stage(1, "the rival", RIVAL),
         Stage(2, "the searcher", SEARCHER),
-        Stage(3, "set-ups of all kinds", BUILT | {"school_share": 0.25}),
+        Stage(3, "set-ups of all kinds", BUILT | {"school_share": 0.2, "stranger_share": 0.1}),
     ),
 )

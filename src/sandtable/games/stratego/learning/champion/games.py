@@ -29,10 +29,10 @@ from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS
 from sandtable.games.stratego.game import stratego
 from sandtable.games.stratego.learning.champion.config import ChampionConfig
 from sandtable.games.stratego.learning.champion.network import (
-    KEPT_CELLS,
     MOVES,
     ChampionModel,
     StrategoPlanes,
+    kept_cells,
 )
 from sandtable.games.stratego.learning.champion.rivals import Opponent, Opponents, Player
 from sandtable.games.stratego.rules.kernels import start
@@ -53,12 +53,13 @@ EIGHTHS = 8  # of all set-ups: one has a name, three look thought about, four ar
 NAMED_EIGHTHS, BUILT_EIGHTHS = 1, 3
 # With ``people_setups``: one has a name, one looks thought about, one is random, two are traps.
 TRAP_EIGHTHS, PEOPLE_EIGHTHS = 2, 3
+LOOSE_EIGHTHS, LOOSE_LIMIT = 2, 1000  # of all games with ``loose_rules``: two squares for so long
 
 
 class Played(NamedTuple):
     """The moves of a round [step, row], and what is known after them."""
 
-    positions: Tensor  # int16 [step, row, KEPT_CELLS]
+    positions: Tensor  # int16 [step, row, KEPT_CELLS], see kept_cells
     seats: Tensor  # int8, of the mover
     masks: Tensor  # uint8 [step, row, bytes] a bit for each legal move
     actions: Tensor  # int64, on the board as the mover sees it
@@ -134,12 +135,28 @@ def start_as_people(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> No
     start(position, dice)
 
 
-def training_game(long_scouts: bool, varied: bool, people: bool = False) -> Game:
+@kernel
+def start_loosely(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
+    """Begin a game with set-ups mostly as people make them, some without rules of repetition.
+
+    Where nothing forbids an endless dance a player has to leave it by itself.
+    """
+    if below(dice, EIGHTHS) < LOOSE_EIGHTHS:
+        position[layout.TWO_SQUARES] = LOOSE_LIMIT
+        position[layout.MORE_SQUARES] = 0
+    start_as_people(position, dice)
+
+
+def training_game(
+    long_scouts: bool, varied: bool, people: bool = False, loose: bool = False
+) -> Game:
     """Return classic Stratego, with random set-ups alone or with all kinds of them."""
     game = stratego(long_scouts=long_scouts)
     if not varied:
         return game
-    begin = start_as_people if people else start_varied
+    begin = start_varied
+    if people:
+        begin = start_loosely if loose else start_as_people
     return dataclasses.replace(game, rules=dataclasses.replace(game.rules, start=begin))
 
 
@@ -166,7 +183,8 @@ class SelfPlay:
     def make_batch(self) -> Batch:
         """Return games that begin as those of this round do."""
         config = self.config
-        game = training_game(config.long_scouts, self.varied, config.people_setups)
+        kinds = self.varied, config.people_setups, config.loose_rules
+        game = training_game(config.long_scouts, *kinds)
         return Batch(
             game,
             config.rows,
@@ -188,7 +206,7 @@ class SelfPlay:
     def state(self) -> tuple[Tensor, Tensor, Tensor]:
         """Return positions, seats to move and packed legal moves."""
         pack(self.batch.words, self.packed)
-        positions = np.ascontiguousarray(self.batch.positions[:, :KEPT_CELLS])
+        positions = kept_cells(self.batch.positions)
         arrays = (positions, self.batch.turns.astype(np.int8), self.packed)
         on_device = [torch.from_numpy(array).to(self.device, copy=True) for array in arrays]
         return on_device[0], on_device[1], on_device[2]
@@ -268,7 +286,8 @@ class SelfPlay:
         rows = others.nonzero().squeeze(1)
         if len(rows):
             where = rows.cpu().numpy()
-            chosen = rival.choose(self.batch.positions[where], self.batch.turns[where], dice)
+            batch = self.batch
+            chosen = rival.choose(batch.positions[where], batch.turns[where], where, dice)
             actions[rows] = torch.from_numpy(chosen).to(self.device)
         return ~others
 

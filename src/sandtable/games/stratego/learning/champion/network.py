@@ -30,17 +30,34 @@ __all__ = [
     "ChampionModel",
     "StrategoPlanes",
     "export_onnx",
+    "grown",
+    "kept_cells",
     "move_places",
     "new_model",
     "read_champion",
 ]
 
 PLANES = len(planes.PLANE_NAMES)
-KEPT_CELLS = layout.TRAIL  # of a position, from its beginning: all that planes are made of
+# All that planes are made of: the beginning of a position, and last its limit of two squares.
+LIMIT_CELL = layout.TRAIL
+KEPT_CELLS = LIMIT_CELL + 1
 SIDE, SQUARES, RANKS = layout.SIDE, layout.SQUARES, layout.RANKS
 BELIEFS = RANKS - 1  # channels of the ranks a hidden piece may have
 VALUE_CHANNELS, VALUE_HIDDEN = 8, 64
 MOVES = layout.first_setup_action(SIDE)
+ARRAYS_IN_BLOCK, ARRAYS_BESIDE_BLOCKS = 6, 12  # weights and biases in a file
+
+
+def kept_cells(positions: NDArray[np.int16]) -> NDArray[np.int16]:
+    """Return those cells [n, KEPT_CELLS] of positions that planes are made of.
+
+    >>> kept_cells(np.zeros((2, layout.POSITION_SIZE), dtype=np.int16)).shape == (2, KEPT_CELLS)
+    True
+    """
+    kept = np.empty((len(positions), KEPT_CELLS), dtype=np.int16)
+    kept[:, :LIMIT_CELL] = positions[:, :LIMIT_CELL]
+    kept[:, LIMIT_CELL] = positions[:, layout.TWO_SQUARES]
+    return kept
 
 
 class StrategoPlanes:
@@ -48,7 +65,6 @@ class StrategoPlanes:
 
     def __init__(self, blank: NDArray[np.int16], device: torch.device) -> None:
         self.device = device
-        self.two_squares = int(blank[layout.TWO_SQUARES])
         self.no_attack = int(blank[layout.NO_ATTACK])
         self.lakes = torch.zeros(SQUARES, device=device)
         self.lakes[list(layout.LAKES)] = 1.0
@@ -99,15 +115,14 @@ class StrategoPlanes:
 
     def last_moves(self, positions: Tensor, seats: Tensor, output: Tensor) -> None:
         """Write both last moves, as a share of the two-squares limit; without one there is none."""
-        if self.two_squares == 0:
-            return
+        limit = positions[:, LIMIT_CELL].float()
         rows = torch.arange(len(positions), device=self.device)
         for who, plane in ((seats, planes.OWN_LAST), (1 - seats, planes.OTHER_LAST)):
             shuttle = positions[rows, layout.SHUTTLE + who.long()].float()
-            share = torch.clamp(shuttle / self.two_squares, max=1.0)
+            share = torch.clamp(shuttle / limit, max=1.0)
             left = positions[rows, layout.LAST_FROM + who.long()].long()
             reached = positions[rows, layout.LAST_TO + who.long()].long()
-            moved = shuttle > 0
+            moved = (shuttle > 0) & (limit > 0)
             output[rows[moved], plane, left[moved]] = -share[moved]
             output[rows[moved], plane, reached[moved]] = share[moved]
 
@@ -186,25 +201,48 @@ def new_model(channels: int, blocks: int, seed: int) -> ChampionModel:
         return ChampionModel(channels, blocks)
 
 
-def read_champion(path: Path, channels: int, blocks: int) -> ChampionModel:
+def read_champion(path: Path, channels: int, blocks: int, seed: int = 0) -> ChampionModel:
     """Return the network of a file that ``export_onnx`` has written, to be trained on.
 
-    Raises SandtableError if the file holds a network of another size.
+    A smaller one is grown. Raises SandtableError if the file holds a larger network.
     """
     ChampionNetwork(path)  # which refuses what is damaged
     onnx = onnx_library("reading weights")
-    model = new_model(channels, blocks, 0)
     kept = [onnx.numpy_helper.to_array(each) for each in onnx.load(path).graph.initializer]
     weights = [values for values in kept if values.dtype != np.int64]  # shapes and places are not
-    wanted = [parameter for layer in written_layers(model) for parameter in layer.parameters()]
-    if [each.shape for each in weights] != [tuple(each.shape) for each in wanted]:
+    size = len(weights[0]), (len(weights) - ARRAYS_BESIDE_BLOCKS) // ARRAYS_IN_BLOCK
+    if size[0] > channels or size[1] > blocks:
         raise SandtableError(
-            f"{path} holds a network of another size than {blocks} blocks of {channels} channels"
+            f"{path} holds a larger network than {blocks} blocks of {channels} channels"
         )
+    model = new_model(*size, seed)
+    wanted = [parameter for layer in written_layers(model) for parameter in layer.parameters()]
     with torch.no_grad():
         for parameter, values in zip(wanted, weights, strict=True):
             parameter.copy_(torch.from_numpy(values.astype(np.float32)))
-    return model
+    return model if size == (channels, blocks) else grown(model, channels, blocks, seed)
+
+
+def grown(model: ChampionModel, channels: int, blocks: int, seed: int) -> ChampionModel:
+    """Return a larger network that says the same: what is new counts for nothing at first.
+
+    New channels see the old ones by random weights, but nothing old sees them; what a new block
+    adds is zero. Raises ValueError if the network would have to shrink.
+    """
+    larger = new_model(channels, blocks, seed)
+    old, new = dict(model.named_parameters()), dict(larger.named_parameters())
+    if any(
+        name not in new or any(map(int.__gt__, old[name].shape, new[name].shape)) for name in old
+    ):
+        raise ValueError(f"the network does not fit into {blocks} blocks of {channels} channels")
+    with torch.no_grad():
+        for name, weight in old.items():
+            into = new[name]
+            outputs = len(weight)
+            if weight.dim() > 1 and weight.shape[1] != into.shape[1]:
+                into[:outputs, weight.shape[1] :] = 0.0
+            into[tuple(map(slice, weight.shape))] = weight
+    return larger
 
 
 def written_layers(model: ChampionModel) -> list[nn.Module]:

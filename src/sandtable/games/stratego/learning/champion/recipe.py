@@ -24,7 +24,13 @@ from torch.nn import functional
 
 from sandtable.games.stratego.agents.classic_board import weights_file
 from sandtable.games.stratego.agents.schools.agent import SCHOOLS
-from sandtable.games.stratego.learning.champion.config import CHAMPION, TINY, TUNED, ChampionConfig
+from sandtable.games.stratego.learning.champion.config import (
+    CHAMPION,
+    SCHOOLED,
+    TINY,
+    TUNED,
+    ChampionConfig,
+)
 from sandtable.games.stratego.learning.champion.games import Played, SelfPlay
 from sandtable.games.stratego.learning.champion.network import (
     ChampionModel,
@@ -43,6 +49,7 @@ __all__ = ["RECIPE", "ChampionLearner"]
 SECONDS_BETWEEN_SAVES = 60.0
 OTHERS = {"past": "older selves", "rival": "the rival", "searcher": "the searcher"}
 OTHERS |= {name.split("/")[1]: f"the {name.split('/')[1]}" for name in SCHOOLS}
+OTHERS["stranger"] = "strangers"
 LARGEST_STEP = 0.5  # norm of a gradient
 VALUE_WEIGHT = 0.5  # of the squared error of the value in the loss
 LOSSES = ("policy", "value", "belief", "entropy")
@@ -72,7 +79,7 @@ class ChampionLearner:
         size = self.config.channels, self.config.blocks
         if self.config.begin_with:
             path = weights_file(self.config.begin_with, "champion")
-            model = read_champion(path, *size).to(self.device)
+            model = read_champion(path, *size, seed).to(self.device)
         else:
             model = new_model(*size, seed).to(self.device)
         return model.to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
@@ -86,6 +93,8 @@ class ChampionLearner:
             own = self.model.state_dict()
             self.older.append({name: weight.clone() for name, weight in own.items()})
             del self.older[: -config.past_kept]
+        if self.first is not None and config.anchor_every and number % config.anchor_every == 0:
+            self.first.load_state_dict(self.average.state_dict())
         chosen = np.random.default_rng([config.seed, number]).integers(len(self.older))
         self.past.load_state_dict(self.older[chosen])
 
@@ -151,6 +160,9 @@ class ChampionLearner:
             yield f"network/{name}", weight
         for name, weight in self.average.state_dict().items():
             yield f"average/{name}", weight
+        if self.first is not None and self.config.anchor_every:
+            for name, weight in self.first.state_dict().items():
+                yield f"first/{name}", weight
         for name, parameter in self.parameters.items():
             for key, value in self.optimiser.state[parameter].items():
                 yield f"optimiser/{name}/{key}", value
@@ -292,7 +304,7 @@ def progress_line(metrics: Metrics) -> str:
 
 RECIPE = Recipe(
     summary="Stratego's champion: a network trained by self-play with a policy gradient.",
-    presets={"champion": CHAMPION, "tuned": TUNED, "tiny": TINY},
+    presets={"champion": CHAMPION, "schooled": SCHOOLED, "tuned": TUNED, "tiny": TINY},
     train=train,
     export=export,
     unit="round",

@@ -1,7 +1,9 @@
-"""Who plays against Stratego's champion in training: older selves, stratego/policy and /value.
+"""Who plays against Stratego's champion in training: older selves, networks, scripted players.
 
 A player that only meets itself learns to beat players like itself. The move network of the 2015
-paper comes from another school: it imitates Monte Carlo, and attacks far more.
+paper comes from another school: it imitates Monte Carlo, and attacks far more. The scripted players
+are of other schools again, and strangers mix the weights of two of them anew every few rounds, so
+that no school can be learned by heart.
 
 The searcher is stratego/value itself with fewer samples: the kernels of its search, one memory for
 every game in which it is to move. All searches go on side by side until each has named the boards
@@ -45,7 +47,11 @@ HEAT = 0.3  # how far chance changes the logits, so that the same board is playe
 SEARCHER_SAMPLES = 4  # the agent has 16; in training there are more games instead
 RUNS = 6  # of a search; six in seven need no more, and all would wait for the last
 HIGHEST_KEY = 1 << 62
-PAST, RIVAL, SEARCHER = "past", "rival", "searcher"  # names in a log, beside those of the schools
+# Names in a log, beside those of the schools.
+PAST, RIVAL, SEARCHER, STRANGER = "past", "rival", "searcher", "stranger"
+STRANGER_ROUNDS = 25  # after so many rounds the strangers are others; a game takes about ten
+STRETCH = 0.4  # standard deviation of the logarithm by which their weights are stretched
+RANK_FIELDS = ("chasers", "probers")  # of a school: ranks, not weights
 
 
 # --- the move network ----------------------------------------------------------------------------
@@ -104,7 +110,11 @@ class Rival:
         self.workers = Workers(threads)
 
     def choose(
-        self, positions: NDArray[np.int16], seats: NDArray[np.int64], dice: torch.Generator
+        self,
+        positions: NDArray[np.int16],
+        seats: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        dice: torch.Generator,
     ) -> NDArray[np.int64]:
         """Return a move for every position [n, POSITION_SIZE], as its mover sees the board."""
         codes = np.empty((len(positions), SQUARES), dtype=np.uint8)
@@ -248,7 +258,11 @@ class Searchers:
         return Search(*fields)
 
     def choose(
-        self, positions: NDArray[np.int16], seats: NDArray[np.int64], dice: torch.Generator
+        self,
+        positions: NDArray[np.int16],
+        seats: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        dice: torch.Generator,
     ) -> NDArray[np.int64]:
         """Return a move for every position [n, POSITION_SIZE], as its mover sees the board."""
         count = len(positions)
@@ -284,28 +298,52 @@ def act_all(
     positions: NDArray[np.int16],
     seats: NDArray[np.int64],
     streams: NDArray[np.uint64],
-    school: School,
+    weights: NDArray[np.float64],
     moves: NDArray[np.int64],
 ) -> None:
-    """Write the moves [n] of one school, as the movers see their boards."""
+    """Write the moves [n] of schools with these weights [n, 13], as the movers see their boards."""
     view = np.empty_like(positions[0])
     memory, actions = np.zeros(1, dtype=np.int64), np.zeros(SQUARES, dtype=np.int16)
     for row in range(len(positions)):
         copy_cells(positions[row], view)
         hide(view, seats[row])
-        act(view, streams[row], memory, school, actions)
+        act(view, streams[row], memory, school_of(weights[row]), actions)
         action = as_int64(actions[0])
         moves[row] = action if seats[row] == RED else TURNED_ACTIONS[action]
 
 
-class Scripted:
-    """A scripted player in many games."""
+@kernel
+def school_of(weights: NDArray[np.float64]) -> School:
+    """Return a school with these weights, in the order of its fields."""
+    return School(
+        weights[0],
+        weights[1],
+        weights[2],
+        weights[3],
+        weights[4],
+        weights[5],
+        weights[6],
+        weights[7],
+        weights[8],
+        weights[9],
+        weights[10],
+        weights[11],
+        weights[12],
+    )
 
-    def __init__(self, school: School) -> None:
-        self.school = school
+
+class Scripted:
+    """A scripted player in many games, or with ``weights`` [row, 13] another one in each row."""
+
+    def __init__(self, weights: NDArray[np.float64], threads: int = 1) -> None:
+        self.weights, self.workers = weights, Workers(threads)
 
     def choose(
-        self, positions: NDArray[np.int16], seats: NDArray[np.int64], dice: torch.Generator
+        self,
+        positions: NDArray[np.int16],
+        seats: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        dice: torch.Generator,
     ) -> NDArray[np.int64]:
         """Return a move for every position [n, POSITION_SIZE], as its mover sees the board."""
         count = len(positions)
@@ -313,8 +351,31 @@ class Scripted:
         streams = np.zeros((count, 4), dtype=np.uint64)
         streams[:, 0] = keys.cpu().numpy()
         moves = np.empty(count, dtype=np.int64)
-        act_all(positions, seats, streams, self.school, moves)
+        weights = self.weights[rows]
+
+        def part(_: int, first: int, end: int) -> None:
+            some = slice(first, end)
+            if first < end:
+                act_all(positions[some], seats[some], streams[some], weights[some], moves[some])
+
+        self.workers.share(count, part)
         return moves
+
+
+def strangers(rows: int, seed: int, number: int) -> NDArray[np.float64]:
+    """Return the weights [rows, 13] of scripted players that nobody has met, for some rounds.
+
+    Each is a mixture of two schools, all that it cares for stretched or shrunk by chance.
+    """
+    dice = np.random.default_rng([seed, number // STRANGER_ROUNDS, rows])
+    known = np.array([player.school for player in SCHOOLS.values()], dtype=np.float64)
+    first, second = known[dice.integers(len(known), size=(2, rows))]
+    share = dice.random((rows, 1))
+    mixed = share * first + (1.0 - share) * second
+    cares = np.array([field not in RANK_FIELDS for field in School._fields])
+    stretched = np.exp(STRETCH * dice.standard_normal(mixed.shape))
+    weights: NDArray[np.float64] = np.where(cares, mixed * stretched, np.round(mixed))
+    return weights
 
 
 # --- who plays against the learner ----------------------------------------------------------------
@@ -354,11 +415,18 @@ class Opponents:
             return Rival(self.config.rival, self.device, threads)
         if name == SEARCHER:
             return Searchers(self.config.searcher, self.device, rows, threads)
-        return Scripted(SCHOOLS[f"stratego/{name}"].school)
+        everywhere = self.config.rows
+        if name == STRANGER:
+            return Scripted(strangers(everywhere, self.config.seed, 0), threads)
+        school = SCHOOLS[f"stratego/{name}"].school
+        return Scripted(np.tile(np.array(school, dtype=np.float64), (everywhere, 1)), threads)
 
     def in_round(self, number: int) -> list[Opponent]:
         """Return who plays in a round, and where."""
         rows, first, opponents = np.arange(self.config.rows), 0, []
+        unknown = self.players.get(STRANGER)
+        if isinstance(unknown, Scripted):
+            unknown.weights = strangers(self.config.rows, self.config.seed, number)
         for name, count in opponent_rows(self.config.in_round(number)).items():
             if count:
                 seats = np.where((rows >= first) & (rows < first + count), rows % 2, -1)
@@ -373,4 +441,5 @@ def opponent_rows(config: ChampionConfig) -> dict[str, int]:
     shares = {PAST: config.past_share, RIVAL: config.rival_share, SEARCHER: config.searcher_share}
     each = config.school_share / len(SCHOOLS)
     shares |= {name.split("/")[1]: each for name in SCHOOLS}
+    shares[STRANGER] = config.stranger_share
     return {name: round(config.rows * share) for name, share in shares.items()}
