@@ -42,6 +42,22 @@ def test_exports_weights_that_play(whole):
     assert np.array_equal(exported, checkpoint.arrays["average"])
 
 
+def test_the_number_of_threads_changes_nothing(whole, tmp_path):
+    folder, _ = whole
+    assert train(TINY, tmp_path, Control(jobs=3))
+    alone, shared = (load_newest(each)[0] for each in (folder, tmp_path))
+    assert alone is not None
+    assert shared is not None
+    assert np.array_equal(alone.arrays["average"], shared.arrays["average"])
+
+
+def test_begins_with_the_weights_of_a_file(whole):
+    folder, _ = whole
+    export(folder)
+    path = folder / "champion.safetensors"
+    assert np.array_equal(new_learner(0, str(path)).parameters, load_weights(path))
+
+
 def test_gradient_is_that_of_the_loss():
     numbers = np.random.default_rng(0)
     parameters = new_learner(1).parameters

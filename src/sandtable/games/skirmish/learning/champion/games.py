@@ -7,6 +7,7 @@ opponents never occur.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,6 +57,7 @@ class ChampionConfig(RunConfig):
     window: int = config_field(6, "generations whose positions are fitted", least=1)
     epochs: int = config_field(2, "times each position is fitted in a generation", least=1)
     batch: int = config_field(256, "positions a step", least=1)
+    start: str = config_field("", "file of weights to begin with; empty: small random ones")
     learning_rate: float = config_field(
         0.002, "of Adam at the beginning; falls to a tenth", above=0
     )
@@ -224,16 +226,22 @@ def self_play(
     blanks: NDArray[np.int16],
     control: Control,
 ) -> Samples | None:
-    """Play the games of a generation a few at a time; None when the run has to stop meanwhile."""
+    """Play the games of a generation a few at a time; None when the run has to stop meanwhile.
+
+    Threads share them (``jobs``). Every game has dice of its own, so their number changes nothing.
+    """
     first = generation * config.generation
     last = min(first + config.generation, config.games)
-    parts = []
-    for begin in range(first, last, GAMES_AT_ONCE):
+
+    def some(begin: int) -> Samples | None:
         if control.must_stop():
             return None
-        count = min(GAMES_AT_ONCE, last - begin)
-        parts.append(play_some(config, parameters, blanks, begin, count))
-    return joined(parts)
+        return play_some(config, parameters, blanks, begin, min(GAMES_AT_ONCE, last - begin))
+
+    with ThreadPoolExecutor(control.jobs) as pool:
+        parts = list(pool.map(some, range(first, last, GAMES_AT_ONCE)))
+    played = [part for part in parts if part is not None]
+    return joined(played) if len(played) == len(parts) else None
 
 
 def joined(parts: list[Samples]) -> Samples:

@@ -40,8 +40,10 @@ SLOWEST = 0.002  # share by which the average follows the network in a step
 # --- fitting -------------------------------------------------------------------------------------
 
 
-def new_learner(seed: int) -> Learner:
-    """Begin with small random weights and no bias."""
+def new_learner(seed: int, start: str = "") -> Learner:
+    """Begin with small random weights and no bias, or with the weights of a file."""
+    if start:
+        return Learner.begin(evaluation.load_weights(Path(start).expanduser()))
     numbers = np.random.Generator(np.random.PCG64(seed))
     parameters = np.zeros(evaluation.PARAMETERS, dtype=np.float32)
     for begin, rows, columns in (
@@ -109,7 +111,7 @@ class ChampionInTraining:
     """The network of a run, and the positions of the last generations."""
 
     def __init__(self, config: ChampionConfig) -> None:
-        self.learner = new_learner(config.seed)
+        self.learner = new_learner(config.seed, config.start)
         self.window: list[Samples] = []
         self.counters = {"generations": 0, "steps": 0, "window": 0}
 
