@@ -9,7 +9,7 @@ import pytest
 
 from sandtable.games.gravwell.learning.neuro_evolution.config import COMPARED
 from sandtable.games.gravwell.studies import STUDIES
-from sandtable.games.gravwell.studies.evolution import evolved_share
+from sandtable.games.gravwell.studies.evolution import EVOLVED, evolved_share
 from sandtable.games.gravwell.studies.shares import more_is
 from sandtable.registry import make_agent
 from sandtable.reproduce.run import Settings
@@ -54,6 +54,7 @@ def test_networks_are_evolved_and_measured():
     won, games = evolved_share("crossover", 1, Settings(quick=True, games=30), silence)
     assert 0 <= won < 0.8
     assert games == 30
+    EVOLVED.clear()
     again, _ = evolved_share("crossover", 1, Settings(quick=True, games=30), silence)
     assert won == again
 

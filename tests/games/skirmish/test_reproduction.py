@@ -289,7 +289,7 @@ def test_verdict_of_a_trained_agent():
 
 def test_slow_agents_meet_every_budget_in_turn():
     table = skirmish.published_table()
-    row, quick = row_named("thesis-5000"), row_named("greedy")
+    row, quick = row_named("thesis-2500"), row_named("greedy")
     generated = [
         each for each in level_matches_of(row, table, Settings()) if each.part == "generated"
     ]
@@ -302,6 +302,19 @@ def test_slow_agents_meet_every_budget_in_turn():
     }
     assert set(generated) < whole
     assert len(whole) == 800
+
+
+def test_agents_not_trained_to_the_end_play_the_published_levels_alone():
+    table, row = skirmish.published_table(), row_named("thesis-5000")
+    matches = level_matches_of(row, table, Settings())
+    assert Counter(each.part for each in matches) == {"seen": 40, "unseen": 16}
+    tally = skirmish.Tally(matches, dict.fromkeys(matches, np.array([True])))
+    answer = skirmish.answered(
+        skirmish.published_row(row, ""), row, tally, table["opponent_budgets"]
+    )
+    assert answer.ours == {"seen": (10, 10, 10, 10), "unseen": (4, 4, 4, 4)}
+    assert answer.by_level is None
+    assert answer.generated() == []
 
 
 def test_the_lead_is_in_the_same_games():

@@ -44,11 +44,11 @@ SEMANTIC_EXAMPLES = 500_000
 MARGINAL = 0.5  # an improvement of less than this many units is called marginal
 GREATLY = 1.5  # a game that takes so many times as long takes greatly longer
 AGENTS = {
-    "imitation-1": ("Imitation agent 1", 3000),
-    "imitation-2": ("Imitation agent 2", 600),
-    "imitation-3": ("Imitation agent 3", 2000),
-    "imitation-4": ("Imitation agent 4", 2000),
-    "semantic": ("Semantic agent", 1500),
+    "imitation-1": ("Imitation agent 1", 1500),
+    "imitation-2": ("Imitation agent 2", 300),
+    "imitation-3": ("Imitation agent 3", 1000),
+    "imitation-4": ("Imitation agent 4", 1000),
+    "semantic": ("Semantic agent", 1000),
 }
 
 
@@ -128,6 +128,6 @@ STUDIES = (
         judge,
         horizontal="expert games",
         logarithmic=True,
-        minutes=20.0,
+        minutes=10.0,
     ),
 )

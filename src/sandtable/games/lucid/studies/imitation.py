@@ -39,10 +39,10 @@ IMITATIONS = {number: f"lucid/imitation-{number}:mirror=no" for number in (1, 2,
 TAKEN_OFF = "units taken off a turn"
 WATCHED_GAMES = 200
 RELAXED = {  # the agents that make demands, and how many games each gets
-    "constraint": ("lucid/constraint-blue", 300),  # whose plan can always be met, as it turns out
-    "imitation-2": (IMITATIONS[2], 1000),
-    "imitation-3": (IMITATIONS[3], 3000),
-    "imitation-4": (IMITATIONS[4], 3000),
+    "constraint": ("lucid/constraint-blue", 150),  # whose plan can always be met, as it turns out
+    "imitation-2": (IMITATIONS[2], 500),
+    "imitation-3": (IMITATIONS[3], 1500),
+    "imitation-4": (IMITATIONS[4], 1500),
 }
 ORDERS = {
     FIXED: "in the published order",
@@ -96,7 +96,7 @@ RELAXATION = Study(
         for order, title in ORDERS.items()
     ),
     judge_relaxation,
-    minutes=14.0,
+    minutes=7.0,
 )
 
 
@@ -114,7 +114,7 @@ DISTANCES = {
     "south": ("rows 1 and 2 count twice", "node_weights=22111"),
     "middle": ("columns B to D count twice", "node_weights=" + "12221" * 5),
 }
-WEIGHTED = {"imitation-1": (IMITATIONS[1], 4000), "imitation-4": (IMITATIONS[4], 2000)}
+WEIGHTED = {"imitation-1": (IMITATIONS[1], 2000), "imitation-4": (IMITATIONS[4], 1000)}
 
 
 def measure_score(
@@ -158,7 +158,7 @@ DISTANCE_WEIGHTS = Study(
         for key, (title, options) in DISTANCES.items()
     ),
     judge_distances,
-    minutes=12.0,
+    minutes=6.0,
 )
 
 

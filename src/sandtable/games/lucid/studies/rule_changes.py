@@ -26,7 +26,7 @@ from sandtable.reproduce.studies import (
 __all__ = ["STUDIES"]
 
 PLAYER = "montecarlo:samples=4"
-GAMES, QUICK_GAMES = 400, 4
+GAMES, QUICK_GAMES = 120, 4
 CHANGES = {  # name: the options of the game, and what is different
     "published": ("lucid", "the published game"),
     "no-supply": ("lucid:supply=off", "Blue needs no supply"),
@@ -74,6 +74,6 @@ STUDIES = (
             Variant(name, title, partial(measure, spec)) for name, (spec, title) in CHANGES.items()
         ),
         judge,
-        minutes=40.0,
+        minutes=12.0,
     ),
 )

@@ -134,13 +134,13 @@ IMPROVED = NeuroEvolutionConfig(
     final_games=10_000,
 )
 
-# What the report compares or considers, each with about as many games in all (600,000): the runs of
+# What the report compares or considers, each with about as many games in all (300,000): the runs of
 # the studies. The published number of games for an honest comparison by end position is 280.
-SHORT = replace(PUBLISHED, generations=500)
+SHORT = replace(PUBLISHED, generations=250)
 COMPARED = {
     "equal-seeds": SHORT,
     "own-seeds": replace(
-        SHORT, competition="random", score="position", judging=280, more_for_wins=0, generations=53
+        SHORT, competition="random", score="position", judging=280, more_for_wins=0, generations=27
     ),
     "against-parents": replace(
         SHORT,
@@ -149,7 +149,7 @@ COMPARED = {
         copies=FAMILY - 1,
         judging=280,
         more_for_wins=0,
-        generations=268,
+        generations=134,
     ),
     "tournament": replace(SHORT, selection="tournament"),
     "proportional": replace(SHORT, selection="proportional"),
