@@ -15,12 +15,20 @@ from sandtable.dice import Dice  # noqa: E402
 from sandtable.errors import SandtableError  # noqa: E402
 from sandtable.games.stratego import layout  # noqa: E402
 from sandtable.games.stratego.agents.champion.agent import Champion, ChampionNetwork  # noqa: E402
+from sandtable.games.stratego.agents.champion.history import (  # noqa: E402
+    HISTORY_CELLS,
+    PLIES,
+    SWITCHED_OFF,
+    History,
+    encode_history,
+)
 from sandtable.games.stratego.agents.schools.acting import School  # noqa: E402
 from sandtable.games.stratego.agents.schools.agent import SCHOOLS  # noqa: E402
 from sandtable.games.stratego.agents.square_codes import TURNED_ACTIONS  # noqa: E402
 from sandtable.games.stratego.game import stratego  # noqa: E402
 from sandtable.games.stratego.learning.champion.config import CHAMPION, TINY, TUNED  # noqa: E402
 from sandtable.games.stratego.learning.champion.games import (  # noqa: E402
+    FORGETFUL,
     LOOSE_LIMIT,
     SelfPlay,
     advantages,
@@ -34,6 +42,7 @@ from sandtable.games.stratego.learning.champion.network import (  # noqa: E402
     export_onnx,
     grown,
     hidden_ranks,
+    input_planes,
     kept_cells,
     move_places,
     new_model,
@@ -162,6 +171,80 @@ def test_planes_are_those_of_the_kernel(batch):
     for row, position in enumerate(batch.positions[going]):
         batch.game.rules.encode(np.array(position), 1, planes)
         assert np.allclose(seen_by_blue[row].numpy(), planes, atol=1e-6)
+
+
+def test_planes_of_histories_are_those_of_the_kernel(batch):
+    going = batch.turns >= 0
+    positions, dice = batch.positions[going], np.random.default_rng(4)
+    histories = dice.integers(0, 12, size=(len(positions), HISTORY_CELLS)).astype(np.int16)
+    histories[:, PLIES] = 300
+    recent = histories[:, SWITCHED_OFF + 1 :]
+    recent[:] = dice.integers(0, 10_000, size=recent.shape)
+    recent[recent // 100 == recent % 100] = 0  # nothing moves to where it is
+    recent[0] = 0
+    kept = torch.from_numpy(kept_cells(positions, histories))
+    make = StrategoPlanes(batch.game.empty_position(), torch.device("cpu"))
+    for seat in (0, 1):
+        made = make(kept, torch.full((len(positions),), seat)).numpy()
+        assert made.shape[1] == input_planes(True)
+        without = make(kept[:, : kept.shape[1] - HISTORY_CELLS], torch.full((len(kept),), seat))
+        assert np.array_equal(made[:, : input_planes(False)], without.numpy())
+        planes = np.empty((22, 10, 10), dtype=np.float32)
+        for row, position in enumerate(positions):
+            encode_history(histories[row], np.array(position), seat, planes)
+            assert np.allclose(made[row, input_planes(False) :], planes, atol=1e-6)
+
+
+def test_training_remembers_what_a_player_does():
+    config = dataclasses.replace(
+        TINY, stages=(), history=True, varied_setups=True, people_setups=True, other_variants=True
+    )
+    games = SelfPlay(config, torch.device("cpu"), 2)
+    players = [History() for _ in range(config.rows)]
+    for _ in range(60):
+        actions = games.batch.random_actions()
+        games.batch.step(actions)
+        games.remember(np.array(actions))
+        for row, player in enumerate(players):
+            if games.batch.over[row]:
+                players[row] = History()
+            else:
+                player.watch(np.array(games.batch.positions[row]), int(actions[row]))
+            if row % FORGETFUL:
+                assert np.array_equal(games.histories[row], players[row].cells), row
+            else:
+                assert games.histories[row].sum() == games.histories[row, SWITCHED_OFF] == 1
+
+
+def test_a_network_with_history_trains_goes_on_and_plays(tmp_path):
+    path = tmp_path / "begin.onnx"
+    export_onnx(new_model(8, 1, 5), path, {})
+    config = dataclasses.replace(
+        TINY, rounds=3, stages=(), begin_with=str(path), history=True, varied_setups=True,
+        people_setups=True, loose_rules=True, other_variants=True,
+    )  # fmt: skip
+    for folder, stops in ((tmp_path / "whole", ()), (tmp_path / "parts", (1, 2))):
+        for rounds in (*stops, 3):
+            shorter = dataclasses.replace(config, rounds=rounds)
+            assert RECIPE.train(shorter, folder, Control(device="cpu"))
+    whole, parts = (load_newest(tmp_path / name)[0].arrays for name in ("whole", "parts"))
+    assert all(np.array_equal(whole[name], parts[name]) for name in whole)
+    RECIPE.export(tmp_path / "whole")
+    agent, game = Champion(weights=str(tmp_path / "whole" / "weights.onnx")), stratego()
+    assert agent.network(agent.weights).history
+    state, dice = game.start(Dice(5)), Dice(0)
+    agent.begin(game, 0, dice)
+    before = agent.candidates(state.view(0))[1]
+    for _ in range(2):
+        action = int(np.flatnonzero(state.mask)[0])
+        state = state.play(action, dice)
+        agent.watch(state.view(0), action)
+    with_history = agent.candidates(state.view(0))[1]
+    agent.begin(game, 0, dice)
+    without = agent.candidates(state.view(0))[1]
+    assert len(before)
+    assert not np.array_equal(with_history, without)
+    assert agent.analyse(state.view(0), dice).candidates
 
 
 def test_hidden_ranks_are_those_under_the_backs(batch):
@@ -386,6 +469,12 @@ def test_a_grown_network_says_the_same_at_first():
     assert all(gradient[8:].any() or gradient[:8, 8:].any() for gradient in learned)
     with pytest.raises(ValueError, match="does not fit"):
         grown(large, 12, 2, 0)
+    seeing = grown(small, 12, 3, 4, history=True)
+    assert seeing.stem.in_channels == input_planes(True)
+    more = torch.cat([given, torch.rand(5, 22, 10, 10, generator=torch.manual_seed(3))], 1)
+    with torch.no_grad():
+        for told, expected in zip(seeing(more), small(given), strict=True):
+            assert torch.allclose(told, expected, atol=1e-5)
 
 
 def test_what_it_stays_near_follows_the_average(tmp_path):

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from sandtable.agent import Agent, Analysis, Candidate
 from sandtable.dice import Dice, below
 from sandtable.games.stratego import layout
+from sandtable.games.stratego.agents.champion.history import History
 from sandtable.games.stratego.agents.champion.network import ChampionNetwork, NetworkOutput
 from sandtable.games.stratego.agents.champion.people_beliefs import corrected
 from sandtable.games.stratego.agents.champion.search import (
@@ -114,6 +115,7 @@ class Champion(Agent):
         self.weights, self.networks = weights, dict[str, ChampionNetwork]()
         self.network(FOR_RANDOM if weights == FITTING else weights)  # so that errors come now
         self.value = 0.0  # what it thought of its game at its last move, from -1 to 1
+        self.history = History()
 
     def network(self, weights: str) -> ChampionNetwork:
         """Return the network of a name or file; it is read once."""
@@ -139,8 +141,13 @@ class Champion(Agent):
         check_large_board("stratego/champion", game)
 
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
-        """Refuse what it cannot play."""
+        """Refuse what it cannot play; forget the game before."""
         self.suits(game)
+        self.history = History()
+
+    def watch(self, view: State, action: int | None) -> None:
+        """Remember what happens."""
+        self.history.watch(np.array(view.position), action)
 
     def choose(self, view: State, dice: Dice) -> int | list[int]:
         """Set up, or move."""
@@ -243,11 +250,19 @@ class Champion(Agent):
         """Return the legal moves, how much the network likes each (logits), and its beliefs."""
         network = self.network_for(view)
         think = network.both_ways if self.mirror else network
-        output = think(view.planes()[None])
+        output = think(self.planes_of(view, network)[None])
         self.value = float(output.values[0])
         moves = np.flatnonzero(view.mask)
         turned = TURNED_ACTIONS[moves] if view.turn == layout.BLUE else moves
         return moves, output.moves[0, turned], output.beliefs[0]
+
+    def planes_of(self, view: State, network: ChampionNetwork) -> NDArray[np.float32]:
+        """Return what a network sees of a view, with the history if it wants that."""
+        planes = view.planes()
+        if not network.history:
+            return planes
+        history = self.history.planes(np.array(view.position), view.turn)
+        return np.concatenate([planes, history])
 
     def rank_beliefs(self, view: State, beliefs: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return chances [rank - 1, square] of its beliefs, corrected where people set up."""

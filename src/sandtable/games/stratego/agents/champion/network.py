@@ -9,13 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.agents.onnx_files import OnnxNetwork
+from sandtable.errors import SandtableError
 from sandtable.games.stratego import layout
+from sandtable.games.stratego.agents.champion.history import HISTORY_PLANE_NAMES
 from sandtable.games.stratego.agents.square_codes import MIRRORED_ACTIONS, MOVES
 from sandtable.games.stratego.planes import PLANE_NAMES
 
 __all__ = ["ChampionNetwork", "NetworkOutput"]
 
 OUTPUTS = {"moves": (MOVES,), "values": (), "beliefs": (layout.RANKS - 1, layout.SQUARES)}
+
+
+def open_network(path: Path, planes: int) -> OnnxNetwork:
+    """Return the network of a file that takes so many planes."""
+    return OnnxNetwork(path, (planes, layout.SIDE, layout.SIDE), OUTPUTS, "stratego/champion")
 
 
 class NetworkOutput(NamedTuple):
@@ -27,14 +34,24 @@ class NetworkOutput(NamedTuple):
 
 
 class ChampionNetwork:
-    """A network that has learned by playing itself."""
+    """A network that has learned by playing itself; ``history`` says whether it sees that too."""
 
     def __init__(self, path: Path) -> None:
-        shape = (len(PLANE_NAMES), layout.SIDE, layout.SIDE)
-        self.network = OnnxNetwork(path, shape, OUTPUTS, "stratego/champion")
+        try:
+            self.network, self.history = open_network(path, len(PLANE_NAMES)), False
+        except SandtableError:
+            planes = len(PLANE_NAMES) + len(HISTORY_PLANE_NAMES)
+            self.network, self.history = open_network(path, planes), True
 
     def __call__(self, planes: NDArray[np.float32]) -> NetworkOutput:
-        """Return what the network makes of planes [n, planes, 10, 10]."""
+        """Return what the network makes of planes [n, planes, 10, 10].
+
+        Where planes of a history are wanted and not given there is none.
+        """
+        missing = len(HISTORY_PLANE_NAMES) if self.history else 0
+        if missing and planes.shape[1] == len(PLANE_NAMES):
+            shape = (len(planes), missing, layout.SIDE, layout.SIDE)
+            planes = np.concatenate([planes, np.zeros(shape, dtype=np.float32)], axis=1)
         return NetworkOutput(*self.network.run(planes))
 
     def both_ways(self, planes: NDArray[np.float32]) -> NetworkOutput:

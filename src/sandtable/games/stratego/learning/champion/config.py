@@ -36,6 +36,12 @@ class ChampionConfig(RunConfig):
     loose_rules: bool = config_field(
         False, "whether a quarter of the games has no rules against repetition"
     )
+    other_variants: bool = config_field(
+        False, "whether an eighth of the games are barrage and duel"
+    )
+    history: bool = config_field(
+        False, "whether the network sees what has happened in a game, in most games"
+    )
     begin_with: str = config_field("", "weights that the run begins with; empty: random ones")
     anchor: float = config_field(0.0, "weight of staying near the network it began with", least=0)
     anchor_every: int = config_field(
@@ -169,6 +175,8 @@ SCHOOLED = ChampionConfig(
     varied_setups=True,
     people_setups=True,
     loose_rules=True,
+    other_variants=True,
+    history=True,
     begin_with="champion-built",
     anchor=0.03,
     anchor_every=50,

@@ -8,7 +8,8 @@ every second move.
 from __future__ import annotations
 
 import dataclasses
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -19,6 +20,11 @@ from sandtable.batch import Batch
 from sandtable.compiled import kernel
 from sandtable.dice import below
 from sandtable.games.stratego import layout
+from sandtable.games.stratego.agents.champion.history import (
+    HISTORY_CELLS,
+    SWITCHED_OFF,
+    remember_all,
+)
 from sandtable.games.stratego.agents.champion.setups import (
     SETUP_SQUARES,
     draw_setup,
@@ -34,7 +40,7 @@ from sandtable.games.stratego.learning.champion.network import (
     StrategoPlanes,
     kept_cells,
 )
-from sandtable.games.stratego.learning.champion.rivals import Opponent, Opponents, Player
+from sandtable.games.stratego.learning.champion.rivals import Opponent, Opponents, Player, Workers
 from sandtable.games.stratego.rules.kernels import start
 from sandtable.types import Game
 
@@ -54,12 +60,13 @@ NAMED_EIGHTHS, BUILT_EIGHTHS = 1, 3
 # With ``people_setups``: one has a name, one looks thought about, one is random, two are traps.
 TRAP_EIGHTHS, PEOPLE_EIGHTHS = 2, 3
 LOOSE_EIGHTHS, LOOSE_LIMIT = 2, 1000  # of all games with ``loose_rules``: two squares for so long
+FORGETFUL = 9  # every ninth row has no history, as whoever is asked about a position has none
 
 
 class Played(NamedTuple):
     """The moves of a round [step, row], and what is known after them."""
 
-    positions: Tensor  # int16 [step, row, KEPT_CELLS], see kept_cells
+    positions: Tensor  # int16 [step, row, KEPT_CELLS] and histories, see kept_cells
     seats: Tensor  # int8, of the mover
     masks: Tensor  # uint8 [step, row, bytes] a bit for each legal move
     actions: Tensor  # int64, on the board as the mover sees it
@@ -147,8 +154,25 @@ def start_loosely(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None
     start_as_people(position, dice)
 
 
+@kernel
+def start_any_variant(position: NDArray[np.int16], dice: NDArray[np.uint64]) -> None:
+    """Begin a game as above, or every eighth time one of barrage or duel."""
+    if below(dice, EIGHTHS) > 0:
+        start_loosely(position, dice)
+        return
+    position[layout.VARIANT] = layout.BARRAGE if below(dice, 2) == 0 else layout.DUEL
+    for seat in range(2):
+        named = below(dice, 2) == 0
+        position[layout.ORIGIN + seat] = layout.ANY_NAMED if named else layout.RANDOM
+    start(position, dice)
+
+
 def training_game(
-    long_scouts: bool, varied: bool, people: bool = False, loose: bool = False
+    long_scouts: bool,
+    varied: bool,
+    people: bool = False,
+    loose: bool = False,
+    variants: bool = False,
 ) -> Game:
     """Return classic Stratego, with random set-ups alone or with all kinds of them."""
     game = stratego(long_scouts=long_scouts)
@@ -157,6 +181,8 @@ def training_game(
     begin = start_varied
     if people:
         begin = start_loosely if loose else start_as_people
+    if variants:
+        begin = start_any_variant
     return dataclasses.replace(game, rules=dataclasses.replace(game.rules, start=begin))
 
 
@@ -177,13 +203,16 @@ class SelfPlay:
         self.opponents = Opponents(config, device, threads)
         self.worth = np.zeros((2, config.rows, 2), dtype=np.float32)  # before and after a move
         self.packed = np.zeros(self.batch.words.shape, dtype=np.uint8)
+        self.histories = np.zeros((config.rows, HISTORY_CELLS), dtype=np.int16)
+        self.histories[::FORGETFUL, SWITCHED_OFF] = 1
+        self.workers = Workers(threads)
         self.results = np.zeros(3)  # wins of Red, draws and wins of Blue since they were reported
         self.against = {name: np.zeros(2) for name in self.opponents.players}  # points, games
 
     def make_batch(self) -> Batch:
         """Return games that begin as those of this round do."""
         config = self.config
-        kinds = self.varied, config.people_setups, config.loose_rules
+        kinds = self.varied, config.people_setups, config.loose_rules, config.other_variants
         game = training_game(config.long_scouts, *kinds)
         return Batch(
             game,
@@ -206,7 +235,8 @@ class SelfPlay:
     def state(self) -> tuple[Tensor, Tensor, Tensor]:
         """Return positions, seats to move and packed legal moves."""
         pack(self.batch.words, self.packed)
-        positions = kept_cells(self.batch.positions)
+        histories = self.histories if self.config.history else None
+        positions = kept_cells(self.batch.positions, histories)
         arrays = (positions, self.batch.turns.astype(np.int8), self.packed)
         on_device = [torch.from_numpy(array).to(self.device, copy=True) for array in arrays]
         return on_device[0], on_device[1], on_device[2]
@@ -243,7 +273,9 @@ class SelfPlay:
                     own &= self.rival_moves(opponent.rival, opponent.where == seats, actions, dice)
             kept.append((positions, seats, masks, actions, chances, values, own))
             real = torch.where(seats == layout.RED, actions, self.turned[actions])
-            batch.step(real.cpu().numpy())
+            played = real.cpu().numpy()
+            batch.step(played)
+            self.remember(played)
             ended[step] = batch.over
             rewards[step] = self.rewards(config.material_in(number))
             self.count_results(opponents)
@@ -290,6 +322,28 @@ class SelfPlay:
             chosen = rival.choose(batch.positions[where], batch.turns[where], where, dice)
             actions[rows] = torch.from_numpy(chosen).to(self.device)
         return ~others
+
+    def remember(self, played: NDArray[np.int64]) -> None:
+        """Take what was played into the histories of the games."""
+        if not self.config.history:
+            return
+        batch, histories = self.batch, self.histories
+
+        def part(_: int, first: int, end: int) -> None:
+            some = slice(first, end)
+            remember_all(histories[some], batch.positions[some], played[some], batch.over[some])
+
+        self.workers.share(len(played), part)
+        histories[::FORGETFUL, SWITCHED_OFF] = 1
+
+    def remembered(self) -> dict[str, NDArray[np.int16]]:
+        """Return what a checkpoint needs of the histories."""
+        return {"histories": self.histories.copy()} if self.config.history else {}
+
+    def remember_again(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to the histories of a checkpoint."""
+        if self.config.history:
+            self.histories[:] = arrays["histories"]
 
     def rewards(self, material: float) -> NDArray[np.float32]:
         """Return what the last move brought both seats [row, 2]: material, or the end of a game."""

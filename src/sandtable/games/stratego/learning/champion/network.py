@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from sandtable.errors import SandtableError
 from sandtable.games.stratego import layout, planes
+from sandtable.games.stratego.agents.champion import history as remembered
 from sandtable.games.stratego.agents.champion.agent import ChampionNetwork
 from sandtable.games.stratego.learning.networks import WAY_OF_MOVE, WAYS
 from sandtable.learning.checkpoints import make_folder, write_whole
@@ -31,6 +32,7 @@ __all__ = [
     "StrategoPlanes",
     "export_onnx",
     "grown",
+    "input_planes",
     "kept_cells",
     "move_places",
     "new_model",
@@ -38,6 +40,7 @@ __all__ = [
 ]
 
 PLANES = len(planes.PLANE_NAMES)
+HISTORY_PLANES = len(remembered.HISTORY_PLANE_NAMES)
 # All that planes are made of: the beginning of a position, and last its limit of two squares.
 LIMIT_CELL = layout.TRAIL
 KEPT_CELLS = LIMIT_CELL + 1
@@ -48,15 +51,20 @@ MOVES = layout.first_setup_action(SIDE)
 ARRAYS_IN_BLOCK, ARRAYS_BESIDE_BLOCKS = 6, 12  # weights and biases in a file
 
 
-def kept_cells(positions: NDArray[np.int16]) -> NDArray[np.int16]:
-    """Return those cells [n, KEPT_CELLS] of positions that planes are made of.
+def kept_cells(
+    positions: NDArray[np.int16], histories: NDArray[np.int16] | None = None
+) -> NDArray[np.int16]:
+    """Return those cells [n, KEPT_CELLS] of positions that planes are made of, then histories.
 
     >>> kept_cells(np.zeros((2, layout.POSITION_SIZE), dtype=np.int16)).shape == (2, KEPT_CELLS)
     True
     """
-    kept = np.empty((len(positions), KEPT_CELLS), dtype=np.int16)
+    behind = 0 if histories is None else histories.shape[1]
+    kept = np.empty((len(positions), KEPT_CELLS + behind), dtype=np.int16)
     kept[:, :LIMIT_CELL] = positions[:, :LIMIT_CELL]
     kept[:, LIMIT_CELL] = positions[:, layout.TWO_SQUARES]
+    if histories is not None:
+        kept[:, KEPT_CELLS:] = histories
     return kept
 
 
@@ -71,9 +79,22 @@ class StrategoPlanes:
         ranks = torch.arange(RANKS, device=device)
         self.movable = ((ranks >= layout.SPY) & (ranks <= layout.MARSHAL)).float()
         self.fixed = ((ranks == layout.BOMB) | (ranks == layout.FLAG)).float()
+        self.most = torch.from_numpy(remembered.MOST).to(device)
+        self.memory = float(remembered.MEMORY)
 
-    def __call__(self, positions: Tensor, seats: Tensor) -> Tensor:
-        """Return [n, planes, 10, 10] for positions [n, KEPT_CELLS] seen by seats [n]."""
+    def __call__(self, kept: Tensor, seats: Tensor) -> Tensor:
+        """Return [n, planes, 10, 10] for positions [n, KEPT_CELLS] seen by seats [n].
+
+        With a history behind its cells a position has the planes of that too.
+        """
+        made = self.of_positions(kept[:, :KEPT_CELLS], seats)
+        if kept.shape[1] > KEPT_CELLS:
+            made = torch.cat([made, self.of_histories(kept, seats)], 1)
+        turned = torch.where((seats == layout.RED)[:, None, None], made, made.flip(2))
+        return turned.reshape(len(kept), made.shape[1], SIDE, SIDE)
+
+    def of_positions(self, positions: Tensor, seats: Tensor) -> Tensor:
+        """Return [n, planes, square] as the board is."""
         cells = positions[:, :SQUARES].int()
         seats = seats.int()
         own = self.owned(cells, seats)
@@ -93,8 +114,26 @@ class StrategoPlanes:
         self.last_moves(positions, seats, output)
         if self.no_attack > 0:
             output[:, planes.QUIET_SHARE] = positions[:, layout.QUIET, None] / self.no_attack
-        turned = torch.where((seats == layout.RED)[:, None, None], output, output.flip(2))
-        return turned.reshape(len(cells), PLANES, SIDE, SIDE)
+        return output
+
+    def of_histories(self, kept: Tensor, seats: Tensor) -> Tensor:
+        """Return [n, planes, square] of what led to positions, as the board is."""
+        cells, history = kept[:, :SQUARES].int(), kept[:, KEPT_CELLS:]
+        output = torch.zeros((len(kept), HISTORY_PLANES, SQUARES), device=self.device)
+        sign = self.owned(cells, seats.int()).float() - self.owned(cells, 1 - seats.int()).float()
+        counts = history[:, : remembered.PLIES].view(-1, remembered.FACTS, SQUARES).float()
+        shares = torch.clamp(counts / self.most[:, None], max=1.0)
+        last = counts[:, remembered.LAST]
+        age = history[:, remembered.PLIES, None].float() - last
+        lately = self.memory / (self.memory + age)
+        shares[:, remembered.LAST] = torch.where(last > 0, lately, torch.zeros_like(lately))
+        output[:, : remembered.FACTS] = shares * sign[:, None]
+        moves = history[:, remembered.RECENT :].long()
+        recent = output[:, remembered.FACTS :]
+        there = (moves > 0).float()[..., None]
+        recent.scatter_(2, (moves // SQUARES)[..., None], -there)
+        recent.scatter_(2, (moves % SQUARES)[..., None], there)
+        return output
 
     def owned(self, cells: Tensor, seats: Tensor) -> Tensor:
         """Say which squares hold a piece of the seat."""
@@ -170,9 +209,9 @@ class Block(nn.Module):
 class ChampionModel(nn.Module):
     """Planes [n, planes, 10, 10] to logits of moves, values and logits of hidden ranks."""
 
-    def __init__(self, channels: int, blocks: int) -> None:
+    def __init__(self, channels: int, blocks: int, given: int = PLANES) -> None:
         super().__init__()
-        self.stem = nn.Conv2d(PLANES, channels, 3, padding=1)
+        self.stem = nn.Conv2d(given, channels, 3, padding=1)
         self.blocks = nn.Sequential(*(Block(channels) for _ in range(blocks)))
         self.ways = nn.Conv2d(channels, WAYS, 1)
         self.beliefs = nn.Conv2d(channels, BELIEFS, 1)
@@ -194,17 +233,29 @@ class ChampionModel(nn.Module):
         return moves, value, self.beliefs(inside).flatten(2)
 
 
-def new_model(channels: int, blocks: int, seed: int) -> ChampionModel:
+def input_planes(history: bool) -> int:
+    """Return how many planes a network sees.
+
+    >>> input_planes(False), input_planes(True)
+    (18, 40)
+    """
+    return PLANES + HISTORY_PLANES * history
+
+
+def new_model(channels: int, blocks: int, seed: int, history: bool = False) -> ChampionModel:
     """Return a network with random weights that depend on the seed alone."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return ChampionModel(channels, blocks)
+        return ChampionModel(channels, blocks, input_planes(history))
 
 
-def read_champion(path: Path, channels: int, blocks: int, seed: int = 0) -> ChampionModel:
+def read_champion(
+    path: Path, channels: int, blocks: int, seed: int = 0, history: bool = False
+) -> ChampionModel:
     """Return the network of a file that ``export_onnx`` has written, to be trained on.
 
-    A smaller one is grown. Raises SandtableError if the file holds a larger network.
+    A smaller one is grown, and so is one that sees no history. Raises SandtableError if the file
+    holds a larger network.
     """
     ChampionNetwork(path)  # which refuses what is damaged
     onnx = onnx_library("reading weights")
@@ -215,21 +266,28 @@ def read_champion(path: Path, channels: int, blocks: int, seed: int = 0) -> Cham
         raise SandtableError(
             f"{path} holds a larger network than {blocks} blocks of {channels} channels"
         )
-    model = new_model(*size, seed)
+    seen = weights[0].shape[1] > PLANES
+    if seen and not history:
+        raise SandtableError(f"{path} holds a network that sees the history: give --history too")
+    model = new_model(*size, seed, seen)
     wanted = [parameter for layer in written_layers(model) for parameter in layer.parameters()]
     with torch.no_grad():
         for parameter, values in zip(wanted, weights, strict=True):
             parameter.copy_(torch.from_numpy(values.astype(np.float32)))
-    return model if size == (channels, blocks) else grown(model, channels, blocks, seed)
+    if size == (channels, blocks) and seen == history:
+        return model
+    return grown(model, channels, blocks, seed, history)
 
 
-def grown(model: ChampionModel, channels: int, blocks: int, seed: int) -> ChampionModel:
+def grown(
+    model: ChampionModel, channels: int, blocks: int, seed: int, history: bool = False
+) -> ChampionModel:
     """Return a larger network that says the same: what is new counts for nothing at first.
 
     New channels see the old ones by random weights, but nothing old sees them; what a new block
     adds is zero. Raises ValueError if the network would have to shrink.
     """
-    larger = new_model(channels, blocks, seed)
+    larger = new_model(channels, blocks, seed, history)
     old, new = dict(model.named_parameters()), dict(larger.named_parameters())
     if any(
         name not in new or any(map(int.__gt__, old[name].shape, new[name].shape)) for name in old
@@ -303,10 +361,11 @@ def graph_of(model: ChampionModel) -> Graph:
 def export_onnx(model: ChampionModel, path: Path, notes: dict[str, str]) -> float:
     """Write a network for playing; return how far the file is from it, as a share."""
     outputs = {"moves": [MOVES], "values": [], "beliefs": [BELIEFS, SQUARES]}
-    data = graph_of(model).file({"planes": [PLANES, SIDE, SIDE]}, outputs, notes)
+    seen = model.stem.in_channels
+    data = graph_of(model).file({"planes": [seen, SIDE, SIDE]}, outputs, notes)
     make_folder(path.parent)
     write_whole(path, data)
-    examples = np.random.default_rng(0).random((64, PLANES, SIDE, SIDE), dtype=np.float32)
+    examples = np.random.default_rng(0).random((64, seen, SIDE, SIDE), dtype=np.float32)
     model.eval()
     with torch.no_grad():
         device = next(model.parameters()).device

@@ -36,6 +36,7 @@ from sandtable.games.stratego.learning.champion.network import (
     ChampionModel,
     export_onnx,
     hidden_ranks,
+    input_planes,
     new_model,
     read_champion,
 )
@@ -79,9 +80,9 @@ class ChampionLearner:
         size = self.config.channels, self.config.blocks
         if self.config.begin_with:
             path = weights_file(self.config.begin_with, "champion")
-            model = read_champion(path, *size, seed).to(self.device)
+            model = read_champion(path, *size, seed, self.config.history).to(self.device)
         else:
-            model = new_model(*size, seed).to(self.device)
+            model = new_model(*size, seed, self.config.history).to(self.device)
         return model.to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
 
     def begin_round(self, number: int) -> None:
@@ -216,13 +217,14 @@ class Training:
     def arrays(self) -> Arrays:
         """Return the networks and the games."""
         self.counters["older"] = len(self.learner.older)
-        arrays = self.learner.arrays()
+        arrays = self.learner.arrays() | self.games.remembered()
         return arrays | {f"games/{name}": kept for name, kept in self.games.batch.saved().items()}
 
     def restore(self, arrays: Arrays) -> None:
         """Go back to such networks and games."""
         self.learner.restore(arrays, self.counters["older"])
         self.games.begin_round(self.counters["rounds"])
+        self.games.remember_again(arrays)
         prefix = "games/"
         self.games.batch.restore(
             {
@@ -276,7 +278,9 @@ def train(config: ChampionConfig, folder: Path, control: Control) -> bool:
 
 def model_of(checkpoint: Checkpoint) -> ChampionModel:
     """Return the averaged network of a checkpoint, the one that plays."""
-    model = ChampionModel(checkpoint.config["channels"], checkpoint.config["blocks"])
+    config = checkpoint.config
+    planes = input_planes(config.get("history", False))  # older runs do not name it
+    model = ChampionModel(config["channels"], config["blocks"], planes)
     load_network(model, checkpoint.arrays, "average")
     return model
 
