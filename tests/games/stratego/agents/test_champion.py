@@ -98,7 +98,7 @@ def test_moves_far_below_the_best_are_not_looked_at(view):
 )
 def test_the_network_fits_how_the_other_side_sets_up(red, blue, for_red, for_blue):
     game = stratego(red=red, blue=blue)
-    state, fitting = game.start(Dice(1)), Champion()
+    state, fitting = game.start(Dice(1)), Champion("fitting")
     while state.position[layout.PLIES] < 2:
         if not layout.setting_up(state.position):
             name = (for_red, for_blue)[state.turn]
@@ -106,13 +106,14 @@ def test_the_network_fits_how_the_other_side_sets_up(red, blue, for_red, for_blu
             _, found, _ = fitting.candidates(state.view(state.turn))
             assert np.array_equal(found, Champion(name).candidates(state.view(state.turn))[1])
         state = state.play(state.legal[0])
-    for name in ("champion", "champion-built"):
+    for name in ("champion", "champion-built", "champion-schooled"):
         given = Champion(name)
         assert given.network_for(state.view(state.turn)) is given.network(name)
 
 
-def test_a_mirrored_board_is_seen_as_the_same(view):
-    network = Champion().network("champion")
+@pytest.mark.parametrize("weights", ["champion", "champion-schooled"])
+def test_a_mirrored_board_is_seen_as_the_same(view, weights):
+    network = Champion().network(weights)
     planes = view.planes()[None]
     straight, mirrored = network.both_ways(planes), network.both_ways(planes[..., ::-1].copy())
     assert np.allclose(straight.moves, mirrored.moves[:, MIRRORED_ACTIONS], atol=1e-4)
@@ -122,6 +123,20 @@ def test_a_mirrored_board_is_seen_as_the_same(view):
     one_way = network(planes)
     other_way = network(planes[..., ::-1].copy())
     assert np.allclose(straight.values, (one_way.values + other_way.values) / 2, atol=1e-5)
+
+
+def test_only_networks_that_have_not_met_people_are_corrected():
+    game = stratego(setup="choose")
+    state, dice = game.start(Dice(5)), Dice(6)
+    while layout.setting_up(state.position):
+        state = state.play(state.legal[dice.below(len(state.legal))])
+    view = state.view(state.turn)
+    for name, corrects in (("champion-schooled", False), ("champion-built", True)):
+        reader = Champion(name)
+        beliefs = reader.candidates(view)[2]
+        assert reader.network(name).people is not corrects
+        plain = believed(beliefs, view.turn)
+        assert np.array_equal(reader.rank_beliefs(view, beliefs), plain) is not corrects
 
 
 def test_beliefs_are_chances_and_turn_with_the_board():

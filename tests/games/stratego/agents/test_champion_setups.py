@@ -58,7 +58,7 @@ def test_it_takes_the_best_of_those_it_draws(champion):
     base = layout.first_setup_action(layout.SIDE)
     chosen = np.array(champion.choose(view, Dice(7))[:-1]) - base
     assert np.array_equal(chosen, setups[worth.argmax()])
-    assert worth.max() > worth.mean() + 1.5 * worth.std()
+    assert worth.max() > worth.mean() + worth.std()
 
 
 @pytest.mark.parametrize("setups", [{"setup": "choose"}, {"red": "keep", "blue": "choose"}])
@@ -69,7 +69,7 @@ def test_worth_is_what_the_network_says_of_the_first_move(champion, setups):
     ranks = np.array([parse_setup(each, layout.CLASSIC).ranks for each in rows])
     state = game.start(Dice(1))
     found = champion.worth(state.view(state.turn), ranks, Dice(2))
-    plain = Champion("champion-built")
+    plain = Champion()
     for each, value in zip(rows, found, strict=True):
         plain.candidates(stratego(red=each).start(Dice(3)).view(0))
         assert value == pytest.approx(plain.value, abs=1e-4)

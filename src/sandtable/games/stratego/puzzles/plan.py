@@ -33,7 +33,7 @@ def network_judge(weights: str) -> NetworkJudge:
 @functools.cache
 def player() -> Champion:
     """Return the agent that is asked where to look."""
-    return Champion(mirror=False)
+    return Champion("fitting", mirror=False)
 
 
 def judge(game: Game) -> Judge:
@@ -62,7 +62,7 @@ def asks(state: State) -> bool:
 
 
 PLAN = PuzzlePlan(
-    players={"": "stratego/champion:mirror=no,temperature=0.5"},
+    players={"": "stratego/champion:mirror=no,temperature=0.5,weights=fitting"},
     judge=judge,
     second=second,
     games=(BARRAGE, BARRAGE, BARRAGE, "stratego"),

@@ -2,8 +2,9 @@
 
 Scripted players who set up as people do play each other; every few plies a seat's hidden pieces
 are guessed from the other side's view, in four ways: every rank that is not excluded alike, by the
-counts that the rules leave, by the champion's network, and by the network with the correction for
-how people set up (agents/champion/people_beliefs.py).
+counts that the rules leave, by a network of the champion, and by the network with the correction
+for how people set up (agents/champion/people_beliefs.py), if it has not trained behind such
+set-ups. A network that sees the history of a game is shown it.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.arena.play.game_loop import play_game
 from sandtable.arena.statistics.intervals import estimate_mean
+from sandtable.dice import Dice
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.agents.champion.agent import Champion
 from sandtable.games.stratego.agents.champion.people_beliefs import corrected
@@ -67,7 +68,8 @@ def guesses(reader: Champion, state: State, seat: int) -> dict[str, NDArray[np.f
         counts[:, square] = chances[layout.SPY :]
     alike = (counts > 0) / np.maximum((counts > 0).sum(0), 1)
     network = believed(reader.candidates(view)[2], 1 - seat)
-    people = corrected(network, position, 1 - seat)
+    knows = reader.network_for(view).people
+    people = network if knows else corrected(network, position, 1 - seat)
     found = {ALIKE: alike, COUNTS: counts}
     for way, believes in ((NETWORK, network), (PEOPLE, people)):
         possible = believes.astype(np.float64) * (counts > 0)  # what the rules exclude is known
@@ -110,7 +112,8 @@ def measure_beliefs(weights: str, settings: Settings, report: Report) -> list[Me
     pairs = list(permutations(PLAYERS, 2))
     found: dict[tuple[str, int], list[float]] = defaultdict(list)
 
-    def watch(before: State, mover: int, chosen: Any, after: State) -> None:
+    def watch(before: State, mover: int, chosen: list[int], after: State) -> None:
+        reader.watch(after.view(1 - mover), chosen[-1])
         position = np.array(after.position)
         ply = int(position[layout.PLIES])
         if after.turn != OVER and not layout.setting_up(position) and ply in PLIES:
@@ -120,6 +123,7 @@ def measure_beliefs(weights: str, settings: Settings, report: Report) -> list[Me
         for number in range(count):
             specs = list(pairs[number % len(pairs)])
             agents = [make_agent(spec) for spec in specs]
+            reader.begin(make_game(GAME), 0, Dice(number, "reader"))
             play_game(
                 make_game(GAME),
                 agents,
@@ -183,8 +187,13 @@ BELIEF_STUDIES = (
         (
             Variant(
                 "built",
-                "the network for chosen set-ups",
+                "the first champion's network for chosen set-ups",
                 partial(measure_beliefs, "champion-built"),
+            ),
+            Variant(
+                "schooled",
+                "the champion's network, which sees the history",
+                partial(measure_beliefs, "champion-schooled"),
             ),
         ),
         judge_beliefs,

@@ -41,6 +41,7 @@ PAPER = "Smith, Learning to Play Stratego with Convolutional Neural Networks, 20
 GAME = "stratego:long_scouts=false,repetition=version-1"
 OPPONENT = "stratego/baseline"
 GAMES, QUICK_GAMES = 40, 4
+FIRST_CHAMPION = "stratego/champion:weights=fitting"  # whose figures are kept
 EVERY = 10  # moves between two looks at what is hidden
 MOST_MOVES = 4  # of a piece that are told apart: 0, 1, 2, 3, 4 or more
 AGENTS = {
@@ -49,7 +50,7 @@ AGENTS = {
     "policy": ("strategy 1, ours", "stratego/policy"),
     "value": ("strategy 2, ours", "stratego/value"),
     "pieces": ("strategy 2, pieces counted by hand", "stratego/value:evaluation=pieces"),
-    "champion": ("champion", "stratego/champion"),
+    "champion": ("champion", FIRST_CHAMPION),
 }
 PER_MOVE, QUIET, ATTACK, TAKEN = (
     "bits given away per move",
@@ -79,7 +80,7 @@ def watch(spec: str, number: int, settings: Settings, beliefs: bool, *, looks: b
     game, seat = make_game(GAME), number % 2
     specs = [spec, OPPONENT] if seat == layout.RED else [OPPONENT, spec]
     agents = [make_agent(each) for each in specs]
-    reader = make_agent("stratego/champion") if beliefs else None
+    reader = make_agent(FIRST_CHAMPION) if beliefs else None
     found = Watched()
     moved: dict[int, int] = {}  # moves of the agent's pieces, by the square they are on
 

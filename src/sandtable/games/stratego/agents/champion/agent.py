@@ -1,8 +1,8 @@
-"""The champion of Stratego: networks that have learned by playing themselves.
+"""The champion of Stratego: a network that has learned by playing itself, and players it met.
 
-There are two, of the same run: one has trained on random set-ups alone, the other, later one also
-on set-ups that look thought about, and has lost a little where all is random. Which of them plays
-depends on how the rules say that the other side sets up; both players know that. See
+It sees what has happened in a game beside what stands on the board (``history``). Two networks of
+an earlier run, which see the board alone, can play too: ``weights=fitting`` takes the one that fits
+how the rules say that the other side sets up; both players know that. See
 docs/games/stratego/champion.md for how they were trained and what their parts are worth.
 
 In the classic game it draws set-ups and takes the one it likes best. Its network says of a game
@@ -46,6 +46,7 @@ from sandtable.types import Game, State
 
 __all__ = ["Champion", "ChampionNetwork", "NetworkOutput"]
 
+SCHOOLED = "champion-schooled"
 FITTING = "fitting"  # the option: take the one of these two that fits
 FOR_RANDOM, FOR_BUILT = "champion", "champion-built"
 DRAWN_SETUPS = 64  # to choose from; with more of them they would be ever more alike
@@ -57,7 +58,7 @@ ANALYSIS_SAMPLES = 8  # positions drawn from beliefs to look ahead in
 class Champion(Agent):
     """Plays the move its network likes best; in the classic game it sets up by itself.
 
-    ``weights`` is fitting, a bundled network or a file; with a ``temperature`` above 0 moves are
+    ``weights`` is a bundled network, a file or fitting; with a ``temperature`` above 0 moves are
     drawn; ``mirror`` asks about the mirrored board too. With ``samples`` the best ``width`` moves
     not farther than ``margin`` below the best are looked ahead, and ``trust`` weighs the outcome.
 
@@ -68,7 +69,7 @@ class Champion(Agent):
     """
 
     meanings: ClassVar[Mapping[str, str]] = {
-        "weights": "fitting: what fits the board; or a bundled network by its name, or a file",
+        "weights": "a bundled network by its name, a file, or fitting: which of the first two fits",
         "setups": "its own: valued (the network's favourite of 64), people, or a file of a trial",
         "temperature": "draw moves by their shares; 0: play the likeliest",
         "cut": "never draw a move with less than this share of the likeliest one's",
@@ -83,7 +84,7 @@ class Champion(Agent):
 
     def __init__(
         self,
-        weights: str = FITTING,
+        weights: str = SCHOOLED,
         setups: str = "valued",
         temperature: float = 0.0,
         cut: float = 0.0,
@@ -265,11 +266,15 @@ class Champion(Agent):
         return np.concatenate([planes, history])
 
     def rank_beliefs(self, view: State, beliefs: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return chances [rank - 1, square] of its beliefs, corrected where people set up."""
+        """Return chances [rank - 1, square] of its beliefs, corrected where people set up.
+
+        A network that has trained behind people's set-ups knows them already.
+        """
         chances = believed(beliefs, view.turn)
         cells = view.game.initial_cells
         chosen = cells[layout.ORIGIN + 1 - view.turn] != layout.RANDOM
-        if not chosen or cells[layout.VARIANT] != layout.CLASSIC:
+        classic = cells[layout.VARIANT] == layout.CLASSIC
+        if self.network_for(view).people or not (chosen and classic):
             return chances
         return corrected(chances, np.array(view.position), view.turn)
 

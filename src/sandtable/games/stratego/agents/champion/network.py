@@ -34,7 +34,11 @@ class NetworkOutput(NamedTuple):
 
 
 class ChampionNetwork:
-    """A network that has learned by playing itself; ``history`` says whether it sees that too."""
+    """A network that has learned by playing itself.
+
+    ``history`` says whether it sees what has happened in a game too, ``people`` whether it has
+    trained behind set-ups as people make them.
+    """
 
     def __init__(self, path: Path) -> None:
         try:
@@ -42,6 +46,7 @@ class ChampionNetwork:
         except SandtableError:
             planes = len(PLANE_NAMES) + len(HISTORY_PLANE_NAMES)
             self.network, self.history = open_network(path, planes), True
+        self.people = self.network.session.notes.get("people_setups") == str(True)
 
     def __call__(self, planes: NDArray[np.float32]) -> NetworkOutput:
         """Return what the network makes of planes [n, planes, 10, 10].
