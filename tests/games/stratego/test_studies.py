@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from beside import ROOT
 from games.stratego.boards import state_of
 from sandtable.dice import Dice
 from sandtable.games.stratego import layout
@@ -19,7 +20,14 @@ from sandtable.games.stratego.drawing.patch import EXAMPLE_SQUARE, example, patc
 from sandtable.games.stratego.planes import encode_paper
 from sandtable.games.stratego.studies import STUDIES
 from sandtable.games.stratego.studies.information import by_table, learn_table, mean_hits, watch
-from sandtable.games.stratego.studies.networks import ENTROPY, WON, apart, better, judge_channels
+from sandtable.games.stratego.studies.networks import (
+    CHANCE_WINS,
+    ENTROPY,
+    WON,
+    apart,
+    better,
+    judge_channels,
+)
 from sandtable.games.stratego.studies.secrets import (
     hidden_pieces,
     secret_bits,
@@ -112,6 +120,14 @@ def test_training_without_channels_fails_if_it_plays_like_chance():
     assert judged(26, 44) == CONTRADICTS  # worse or not: something was learned
     assert judged(2, 9) == AGREES
     assert judged(2, 33) == CANNOT_BE_TOLD
+
+
+def test_what_chance_wins_is_what_was_measured():
+    rows = json.loads((ROOT / "results" / "stratego.json").read_text("utf-8"))["rows"]
+    wanted = {"agent": "baseline", "opponent": "random", "rules": "draws"}
+    (row,) = [each for each in rows if wanted.items() <= each.items()]
+    assert row["ours"]["games"] == 1000
+    assert pytest.approx(100 * (1 - row["ours"]["share"]), abs=0.051) == CHANCE_WINS
 
 
 def test_a_curve_is_read_from_the_log(tmp_path):
