@@ -174,15 +174,16 @@ def test_a_crash_is_told_and_is_no_loss_of_a_set_up(sandtable, tmp_path):
         "    def choose(self, view, dice):\n"
         "        raise ValueError('lost')\n"
         "    def close(self):\n"
-        f"        open({str(tmp_path / 'closed')!r}, 'w').close()\n"
+        f"        with open({str(tmp_path / 'closed')!r}, 'a') as file:\n"
+        "            file.write('closed\\n')\n"
     )
     words = ("setups", "trial", path, "--count", 1, "--agent", f"file:{bot}:Bot")
     code, _, errors = sandtable(*words)
     assert code == 1
     assert errors.splitlines()[-1].startswith("error: game 1 behind ")
-    assert errors.splitlines()[-1].endswith("cannot count: red forfeits: ValueError: lost")
+    assert "cannot count: red forfeits: ValueError: lost" in errors.splitlines()[-1]
     assert path.read_text() == ""
-    assert (tmp_path / "closed").exists()
+    assert (tmp_path / "closed").read_text().count("closed") == 3  # two checks, and who played
 
 
 def test_a_file_that_cannot_be_written_is_told(sandtable, tmp_path):
