@@ -40,6 +40,7 @@ from sandtable.reproduce.run import Settings
 from sandtable.reproduce.studies import AGREES, CANNOT_BE_TOLD, CONTRADICTS, Measurement
 
 NAMED = "moves named (%), held out"
+SQUARED = "squared error, held out"
 
 
 @contextmanager
@@ -128,6 +129,19 @@ def test_what_chance_wins_is_what_was_measured():
     (row,) = [each for each in rows if wanted.items() <= each.items()]
     assert row["ours"]["games"] == 1000
     assert pytest.approx(100 * (1 - row["ours"]["share"]), abs=0.051) == CHANCE_WINS
+
+
+def test_larger_networks_add_little_only_where_that_is_seen():
+    def judged(low, high):
+        larger = [Measurement(SQUARED, (low + high) / 2, low, high, 100)]
+        names = ("filter-5", "filter-7", "filters-64", "layers-8")
+        usual = {"value-brief": [Measurement(SQUARED, 0.100, 0.096, 0.104, 100)]}
+        study = next(each for each in STUDIES if each.name == "shape")
+        return study.judge(usual | {f"value-{name}": larger for name in names}).verdict
+
+    assert judged(0.095, 0.103) == AGREES
+    assert judged(0.080, 0.110) == CANNOT_BE_TOLD  # a fifth less may be hidden there
+    assert judged(0.080, 0.090) == CONTRADICTS
 
 
 def test_a_curve_is_read_from_the_log(tmp_path):
