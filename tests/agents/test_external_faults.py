@@ -8,6 +8,7 @@ import time
 import pytest
 
 from agents.programs import GOOD, START, game_outcome, wait_until_gone
+from sandtable.agents.external.program import Program
 from sandtable.types import Outcome
 
 FAULTS = {
@@ -155,3 +156,21 @@ def test_a_clock_outside_stops_the_program_too(lucid, external):
     outcome = game_outcome(lucid, agent, start=lucid.parse(START), move_time=0.2)
     assert outcome.reason == "blue forfeits: no answer within 0.2 s"
     assert agent._program is None
+
+
+def test_a_program_is_ended_whole_however_long_that_takes(lucid, external, monkeypatch):
+    """The clock outside rings again and again; it must not break into the ending of a program."""
+    ended = []
+    stop = Program.stop
+
+    def stop_slowly(self, *how):
+        time.sleep(0.7)  # as on a busy machine with many processes
+        stop(self, *how)
+        ended.append(self.process.pid)
+
+    monkeypatch.setattr(Program, "stop", stop_slowly)
+    agent = external("ready(); read(); time.sleep(60)")
+    outcome = game_outcome(lucid, agent, start=lucid.parse(START), move_time=0.2)
+    assert outcome.reason == "blue forfeits: no answer within 0.2 s"
+    assert len(ended) == 1
+    wait_until_gone(ended[0])

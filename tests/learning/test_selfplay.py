@@ -35,7 +35,7 @@ from sandtable.learning.run import Control  # noqa: E402
 from sandtable.learning.selfplay.games import PlaySettings, SelfPlay  # noqa: E402
 from sandtable.learning.selfplay.learner import NetworkInTraining  # noqa: E402
 from sandtable.learning.selfplay.network import new_network  # noqa: E402
-from sandtable.learning.selfplay.opponents import ITSELF, Opponents  # noqa: E402
+from sandtable.learning.selfplay.opponents import ITSELF, Opponents, seats_beside  # noqa: E402
 from sandtable.learning.selfplay.recipe import SelfPlayConfig, export, train  # noqa: E402
 from sandtable.registry import make_agent, make_game  # noqa: E402
 from sandtable.types import OVER  # noqa: E402
@@ -146,6 +146,12 @@ def test_numbers_that_are_none_stop_the_run(finished: Path, tmp_path: Path) -> N
     assert "round 1 are not numbers" in str(caught.value)
     checkpoint, _ = load_newest(tmp_path)
     assert checkpoint is not None and checkpoint.counters["rounds"] == 0
+
+
+def test_nobody_can_be_an_opponent_in_a_game_of_one_seat() -> None:
+    alone = dataclasses.replace(make_game("lucid"), seats=("blue",))
+    with pytest.raises(SandtableError, match="lucid has one seat, so nobody can be an opponent"):
+        seats_beside(alone, "random")
 
 
 @pytest.mark.parametrize(

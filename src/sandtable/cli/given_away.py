@@ -43,7 +43,8 @@ class Player:
         >>> found.line()
         'Blue random: 4.00 units a game (1 game), 0.400 a turn (10 turns); judged by a judge'
         """
-        whole = np.array([each.total for each in self.games])
+        judged_games = [each for each in self.games if each.turns]  # in others nothing was judged
+        whole = np.array([each.total for each in judged_games])
         turns = sum(each.turns for each in self.games)
         seat = self.game.seats[self.seat].capitalize()
         played = counted(len(self.games), "game")
@@ -51,6 +52,8 @@ class Player:
             about = f"no opinion about any of {counted(self.unjudged, 'turn')}"
             told = f"nothing can be told ({played}): {about}; judged by {self.judge}"
             return f"{seat} {self.name}: {told}"
+        if len(judged_games) < len(self.games):
+            played = f"{len(judged_games):,} of {played}"
         judged = counted(turns, "turn")
         if self.unjudged:
             judged = f"{turns:,} of {counted(turns + self.unjudged, 'turn')}"

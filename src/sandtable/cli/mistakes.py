@@ -72,10 +72,7 @@ def mistakes(
         if totals:
             if keep or number is not None or wanted.identity or identity:
                 raise SandtableError("--totals judges all games of a file; name only the file")
-            from sandtable.cli.given_away import print_totals
-
-            if print_totals(wanted.store, seat, judge):
-                raise typer.Exit(EXIT_STOPPED)
+            review_all(wanted.store, seat, judge)
             return
         record = choose_game(wanted, number, identity)
         game = start_of(record).game
@@ -88,6 +85,14 @@ def mistakes(
             )
         if stopped:
             raise typer.Exit(EXIT_STOPPED)
+
+
+def review_all(store: Store, seat: str | None, judge: str | None) -> None:
+    """Judge all games of a file and tell what every player gave away."""
+    from sandtable.cli.given_away import print_totals
+
+    if print_totals(store, seat, judge):
+        raise typer.Exit(EXIT_STOPPED)
 
 
 def seated(game: Game, record: Record) -> list[str]:

@@ -32,9 +32,10 @@ from sandtable.learning.config import RunConfig, as_saved, check_config, check_s
 from sandtable.learning.logs import Log
 from sandtable.learning.state import FAILED, FINISHED, STOPPED, RunMark, state_of
 
-__all__ = ["Control", "Run", "RunState", "notes_of", "trained"]
+__all__ = ["DATA_FOLDER", "Control", "Run", "RunState", "notes_of", "trained"]
 
 Metrics = dict[str, Any]
+DATA_FOLDER = "data"  # in the folder of a run: what it made to learn from (shards.py)
 SECONDS_BETWEEN_SAVES = 20.0  # where a unit takes less
 
 
@@ -188,9 +189,13 @@ class Run:
 def failed_at_once(folder: Path, checkpoint: Checkpoint) -> bool:
     """Say whether a run ended with an error before anything was done, so that it can be begun anew.
 
-    So a mistake in an option that only shows once a run has begun does not keep its folder.
+    So a mistake in an option that only shows once a run has begun does not keep its folder. Data
+    that was made to learn from belongs to its options, though nothing was learned from it yet.
     """
-    return not any(checkpoint.counters.values()) and state_of(folder).state == FAILED
+    made = folder / DATA_FOLDER
+    nothing_made = not made.is_dir() or not any(made.iterdir())
+    nothing_learned = not any(checkpoint.counters.values())
+    return nothing_learned and nothing_made and state_of(folder).state == FAILED
 
 
 # --- after a run ---------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sandtable.agents.weights import array_file, read_array_file
 from sandtable.errors import SandtableError
 from sandtable.learning.checkpoints import make_folder, write_whole
-from sandtable.learning.run import Control
+from sandtable.learning.run import DATA_FOLDER, Control
 
 __all__ = ["Arrays", "in_a_row", "joined", "make_shards", "read_shard", "shard_path", "write_shard"]
 
@@ -28,7 +28,7 @@ SECONDS_BETWEEN_LOOKS = 0.2  # at whether to stop
 
 def shard_path(folder: Path, part: str, number: int) -> Path:
     """Return the file of a shard."""
-    return folder / "data" / f"{part}-{number:05d}.safetensors"
+    return folder / DATA_FOLDER / f"{part}-{number:05d}.safetensors"
 
 
 def write_shard(path: Path, arrays: Arrays) -> None:
@@ -56,7 +56,7 @@ def make_shards(
 
     None comes out when the run has to stop; shards that were begun are finished before that.
     """
-    make_folder(folder / "data")
+    make_folder(folder / DATA_FOLDER)
 
     def ready(number: int) -> Arrays:
         path = shard_path(folder, part, number)

@@ -74,7 +74,7 @@ def test_it_is_told_what_lies_under_a_stack():
 
 
 def test_without_its_knowledge_it_is_the_champion():
-    """Among champions the one that sees its own cards wins its part of games, the other more."""
+    """Among champions one more that sees its own cards alone wins its part of games."""
     equal = oracle.wins_of(2, False, False, 40, 1, silence)
     assert set(equal.tolist()) <= {0.0, 0.5, 1.0}
     assert 0.2 < equal.mean() < 0.8

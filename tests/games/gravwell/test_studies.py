@@ -109,3 +109,12 @@ def test_a_part_that_does_harm_contradicts_that_every_part_helps():
     assert unclear.verdict == CANNOT_BE_TOLD and "not told apart no-stop" in unclear.words
     harmful = judge(figures(whole=0.8, no_draft=0.7, no_stop=0.85))
     assert harmful.verdict == CONTRADICTS and "clearly more no-stop" in harmful.words
+
+
+def test_a_finding_tells_every_figure_that_it_is_made_of():
+    """What decides may be the last of the opponents, and not the random players."""
+    figures = [Measurement("games won", each, each - 0.05, each + 0.05, 9) for each in (0.9, 0.7)]
+    worst = Measurement("games won", 0.42, 0.37, 0.47, 9)
+    finding = BY_NAME["champion-players"].judge({"players-2": [*figures, worst]})
+    assert finding.verdict == CONTRADICTS
+    assert "42.0% (37.0 to 47.0)" in finding.words

@@ -13,7 +13,14 @@ from sandtable.games.lucid.studies import semantic, semantic_example, semantic_f
 from sandtable.games.lucid.studies.figures import apart
 from sandtable.games.lucid.studies.semantic_trainings import accuracies, score_of_training
 from sandtable.reproduce.run import Settings
-from sandtable.reproduce.studies import AGREES, CONTRADICTS, Measurement, Study, studies_of
+from sandtable.reproduce.studies import (
+    AGREES,
+    CANNOT_BE_TOLD,
+    CONTRADICTS,
+    Measurement,
+    Study,
+    studies_of,
+)
 
 
 def quiet(label, games):
@@ -111,3 +118,15 @@ def test_kappa_is_nothing_where_chance_explains_all():
     )
     assert CategoryAgreement("attack", 5, 0, 0, 5).kappa == 1
     assert CategoryAgreement("attack", 25, 25, 25, 25).kappa == 0
+
+
+def test_an_attribute_is_of_no_matter_only_where_that_is_seen():
+    def judged(low, high):
+        whole = [Measurement("score", 7.0, 6.9, 7.1, 5)]
+        without = [Measurement("score", (low + high) / 2, low, high, 5)]
+        measured = {"all": whole, "without-group-density": without, "without-turns": whole}
+        return semantic.ATTRIBUTES.judge(measured).verdict
+
+    assert judged(6.85, 7.05) == AGREES
+    assert judged(6.3, 7.5) == CANNOT_BE_TOLD  # a unit less may be hidden there
+    assert judged(5.9, 6.1) == CONTRADICTS

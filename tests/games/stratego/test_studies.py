@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from beside import ROOT
 from games.stratego.boards import state_of
 from sandtable.dice import Dice
 from sandtable.games.stratego import layout
@@ -19,7 +20,14 @@ from sandtable.games.stratego.drawing.patch import EXAMPLE_SQUARE, example, patc
 from sandtable.games.stratego.planes import encode_paper
 from sandtable.games.stratego.studies import STUDIES
 from sandtable.games.stratego.studies.information import by_table, learn_table, mean_hits, watch
-from sandtable.games.stratego.studies.networks import ENTROPY, WON, apart, better, judge_channels
+from sandtable.games.stratego.studies.networks import (
+    CHANCE_WINS,
+    ENTROPY,
+    WON,
+    apart,
+    better,
+    judge_channels,
+)
 from sandtable.games.stratego.studies.secrets import (
     hidden_pieces,
     secret_bits,
@@ -32,6 +40,7 @@ from sandtable.reproduce.run import Settings
 from sandtable.reproduce.studies import AGREES, CANNOT_BE_TOLD, CONTRADICTS, Measurement
 
 NAMED = "moves named (%), held out"
+SQUARED = "squared error, held out"
 
 
 @contextmanager
@@ -112,6 +121,27 @@ def test_training_without_channels_fails_if_it_plays_like_chance():
     assert judged(26, 44) == CONTRADICTS  # worse or not: something was learned
     assert judged(2, 9) == AGREES
     assert judged(2, 33) == CANNOT_BE_TOLD
+
+
+def test_what_chance_wins_is_what_was_measured():
+    rows = json.loads((ROOT / "results" / "stratego.json").read_text("utf-8"))["rows"]
+    wanted = {"agent": "baseline", "opponent": "random", "rules": "draws"}
+    (row,) = [each for each in rows if wanted.items() <= each.items()]
+    assert row["ours"]["games"] == 1000
+    assert pytest.approx(100 * (1 - row["ours"]["share"]), abs=0.051) == CHANCE_WINS
+
+
+def test_larger_networks_add_little_only_where_that_is_seen():
+    def judged(low, high):
+        larger = [Measurement(SQUARED, (low + high) / 2, low, high, 100)]
+        names = ("filter-5", "filter-7", "filters-64", "layers-8")
+        usual = {"value-brief": [Measurement(SQUARED, 0.100, 0.096, 0.104, 100)]}
+        study = next(each for each in STUDIES if each.name == "shape")
+        return study.judge(usual | {f"value-{name}": larger for name in names}).verdict
+
+    assert judged(0.095, 0.103) == AGREES
+    assert judged(0.080, 0.110) == CANNOT_BE_TOLD  # a fifth less may be hidden there
+    assert judged(0.080, 0.090) == CONTRADICTS
 
 
 def test_a_curve_is_read_from_the_log(tmp_path):

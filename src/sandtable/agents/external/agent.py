@@ -20,6 +20,7 @@ from sandtable.agents.external.program import Conversation, Program, shortened
 from sandtable.dice import Dice
 from sandtable.errors import Forfeit, UnreadableAction, UnreadableSpec
 from sandtable.system import POSIX
+from sandtable.system.alarms import undisturbed
 from sandtable.types import Game, Outcome, State
 
 __all__ = ["PROTOCOL", "External"]
@@ -122,10 +123,11 @@ class External(Agent):
         return Program(self._words)
 
     def _stop(self, farewell: bytes = b"", grace: float = 0.0) -> None:
-        program, self._program, self._game = self._program, None, None
-        if program is not None:
-            self._finalizer.cancel()
-            program.stop(farewell, grace)
+        with undisturbed():  # a clock outside that rings again would leave what the program started
+            program, self._program, self._game = self._program, None, None
+            if program is not None:
+                self._finalizer.cancel()
+                program.stop(farewell, grace)
 
     def _ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
         if self._program is None:

@@ -23,6 +23,7 @@ from sandtable.records.record import Record
 from sandtable.records.transcripts import KEY as TRANSCRIPT
 from sandtable.records.transcripts import transcript_data
 from sandtable.session import Session
+from sandtable.system.alarms import may_break_in
 from sandtable.types import OVER, Game, Outcome, State
 
 __all__ = ["TRACE", "PlayedGame", "StopGame", "play_game", "time_limit"]
@@ -63,7 +64,8 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         return
 
     def too_late(number: int, frame: Any) -> None:
-        raise Forfeit(f"no answer within {seconds:g} s")
+        if may_break_in():  # otherwise the next alarm does
+            raise Forfeit(f"no answer within {seconds:g} s")
 
     def unheard(problem: sys.UnraisableHookArgs) -> None:
         if not isinstance(problem.exc_value, Forfeit):  # the next alarm raises it once more

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,12 @@ import numpy as np
 from sandtable.arena.play.game_loop import play_game
 from sandtable.dice import Dice
 from sandtable.errors import SandtableError
+from sandtable.files import check_writable, make_folder_of
 from sandtable.games.stratego import layout
 from sandtable.games.stratego.agents.champion.setups import SETUP_SQUARES
 from sandtable.games.stratego.agents.people_setups import draw_as_people
 from sandtable.games.stratego.setups import Setup
+from sandtable.learning.selfplay.opponents import check_program
 from sandtable.registry import check_seats, make_agent, make_game
 
 __all__ = ["OPPONENTS", "Trial", "candidate", "stages"]
@@ -94,17 +97,20 @@ class Trial:
             raise SandtableError(f"{self.path} holds no games of a trial: {problem}") from problem
 
     def check(self) -> None:
-        """Refuse an agent that cannot play both seats, before anything is written."""
-        check_seats(make_game("stratego:setup=choose"), [self.agent, self.agent])
-        agent_called(self.agent).check()
+        """Refuse people, and a program that cannot play both seats, before anything is written."""
+        game = make_game("stratego:setup=choose")
+        check_seats(game, [self.agent, self.agent])
+        check_program(game, self.agent, layout.RED)
 
     def run(self, progress: Callable[[int], Any]) -> list[dict[str, Any]]:
         """Play what is missing; return the set-ups that are left, the best first."""
         self.check()
         known = self.known()
+        make_folder_of(self.path)
+        check_writable(self.path)
         left = [candidate(self.seed, number) for number in range(self.count)]
         played = 0
-        with self.path.open("a", encoding="utf-8", newline="\n") as file:
+        with self.path.open("a", encoding="utf-8", newline="\n") as file, agents_made():
             if self.path.stat().st_size:
                 file.truncate(len(whole_lines(self.path).encode()))
             for count, games in stages(self.count):
@@ -135,7 +141,10 @@ class Trial:
         return total
 
     def play(self, setup: str, number: int) -> float:
-        """Play one game behind a set-up; return 1 for won, a half for drawn."""
+        """Play one game behind a set-up; return 1 for won, a half for drawn.
+
+        A forfeit says nothing about a set-up: it ends the trial, and what is finished stays.
+        """
         opponent, seat = OPPONENTS[number % len(OPPONENTS)], number // len(OPPONENTS) % 2
         own, other = ("red", "blue") if seat == layout.RED else ("blue", "red")
         game = make_game(f"stratego:{own}={setup},{other}=choose")
@@ -144,7 +153,9 @@ class Trial:
         deal = hash_of(setup) + number
         played = play_game(game, agents, specs=specs, seed=self.seed, number=deal)
         outcome = played.record.outcome
-        assert outcome is not None
+        if outcome is None or outcome.forfeited_by is not None:
+            why = outcome.reason if outcome else "it was broken off"
+            raise SandtableError(f"game {number + 1} behind {setup} cannot count: {why}")
         return 0.5 + 0.5 * float(outcome.scores[seat])
 
 
@@ -156,6 +167,16 @@ def agent_called(spec: str) -> Any:
     if spec not in AGENTS:
         AGENTS[spec] = make_agent(spec)
     return AGENTS[spec]
+
+
+@contextmanager
+def agents_made() -> Iterator[None]:
+    """Let the agents go that were made within: they may be programs, or hold large networks."""
+    try:
+        yield
+    finally:
+        while AGENTS:
+            AGENTS.popitem()[1].close()
 
 
 def hash_of(setup: str) -> int:

@@ -85,6 +85,8 @@ def seats_beside(game: Game, spec: str) -> list[int]:
     >>> seats_beside(make_game("lucid"), "lucid/axes-red")
     [0]
     """
+    if len(game.seats) < 2:
+        raise WrongSeats(f"{game.name} has one seat, so nobody can be an opponent: '{spec}'")
     agent, refused = make_agent(spec), ""
     if offers(agent, "watch"):
         raise SandtableError(f"'{spec}' watches its games, and a learner shows them to nobody")

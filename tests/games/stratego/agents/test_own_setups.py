@@ -156,6 +156,7 @@ def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path, text):
     [
         ("nobody", "there is no agent 'nobody'"),
         ("lucid/axes-red", "'lucid/axes-red' plays lucid, not stratego"),
+        ("human", "'human' is somebody else every time; name a program"),
     ],
 )
 def test_who_cannot_play_is_told_before_anything_is_written(sandtable, tmp_path, agent, told):
@@ -163,6 +164,33 @@ def test_who_cannot_play_is_told_before_anything_is_written(sandtable, tmp_path,
     code, _, errors = sandtable("setups", "trial", path, "--count", 1, "--agent", agent)
     assert code == 1 and told in errors and errors.count("\n") == 1
     assert not path.exists()
+
+
+def test_a_crash_is_told_and_is_no_loss_of_a_set_up(sandtable, tmp_path):
+    """Points of a crash would say that the set-up is bad, and nobody would hear of the mistake."""
+    bot, path = tmp_path / "bot.py", tmp_path / "new" / "games.jsonl"
+    bot.write_text(
+        "class Bot:\n"
+        "    def choose(self, view, dice):\n"
+        "        raise ValueError('lost')\n"
+        "    def close(self):\n"
+        f"        with open({str(tmp_path / 'closed')!r}, 'a') as file:\n"
+        "            file.write('closed\\n')\n"
+    )
+    words = ("setups", "trial", path, "--count", 1, "--agent", f"file:{bot}:Bot")
+    code, _, errors = sandtable(*words)
+    assert code == 1
+    assert errors.splitlines()[-1].startswith("error: game 1 behind ")
+    assert "cannot count: red forfeits: ValueError: lost" in errors.splitlines()[-1]
+    assert path.read_text() == ""
+    assert (tmp_path / "closed").read_text().count("closed") == 3  # two checks, and who played
+
+
+def test_a_file_that_cannot_be_written_is_told(sandtable, tmp_path):
+    (tmp_path / "file").write_text("")
+    path = tmp_path / "file" / "games.jsonl"
+    code, _, errors = sandtable("setups", "trial", path, "--count", 1, "--agent", "random")
+    assert code == 1 and "cannot write" in errors and errors.count("\n") == 1
 
 
 def test_a_file_that_holds_no_trial_is_refused(tmp_path):

@@ -78,8 +78,9 @@ def first_part(name: str, title: str, options: str = "") -> Variant:
 def seats_won(measured: Measured) -> Finding:
     """Say whether the champion wins more than its part with every number of players."""
     shares = [(figure, int(name[-1])) for name, each in measured.items() for figure in each]
-    words = "; ".join(f"{name}: {told(figures[0])}" for name, figures in measured.items())
-    return Finding(more_than_their_part(shares), f"Against random players, {words}.")
+    words = "; ".join(f"{name}: {', '.join(map(told, each))}" for name, each in measured.items())
+    others = "random players, trees and the first champion"
+    return Finding(more_than_their_part(shares), f"Against {others}, {words}.")
 
 
 def every_part_helps(measured: Measured) -> Finding:

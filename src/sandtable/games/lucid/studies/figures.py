@@ -7,7 +7,9 @@ import math
 from sandtable.games.lucid.studies.measuring import gain
 from sandtable.reproduce.studies import Measurement
 
-__all__ = ["apart", "words"]
+__all__ = ["alike", "apart", "words"]
+
+ALIKE = 0.5  # units by which scores may differ that are said to agree, as in the tables
 
 
 def words(figure: Measurement) -> str:
@@ -33,3 +35,15 @@ def apart(one: Measurement, other: Measurement, comparisons: int = 1) -> int:
     if math.isnan(difference.low):
         return 0
     return 1 if difference.low > 0 else -1 if difference.high < 0 else 0
+
+
+def alike(one: Measurement, other: Measurement) -> bool:
+    """Say whether two scores surely differ by less than half a unit; few games tell nothing.
+
+    >>> alike(Measurement("score", 7, 6.9, 7.1), Measurement("score", 6.9, 6.8, 7.0))
+    True
+    >>> alike(Measurement("score", 7, 6.5, 7.5), Measurement("score", 6.9, 6.4, 7.4))
+    False
+    """
+    difference = gain([other], [one])
+    return bool(difference.low > -ALIKE and difference.high < ALIKE)

@@ -10,7 +10,7 @@ from sandtable.games.lucid.learning.expert_database import unseen_seed
 from sandtable.games.lucid.learning.semantic.recipe import PUBLISHED
 from sandtable.games.lucid.rules import SIDE
 from sandtable.games.lucid.studies import semantic_example, semantic_fitting
-from sandtable.games.lucid.studies.figures import apart, words
+from sandtable.games.lucid.studies.figures import alike, apart, words
 from sandtable.games.lucid.studies.measuring import REPORT, blue_score
 from sandtable.games.lucid.studies.semantic_trainings import (
     LARGE,
@@ -212,8 +212,12 @@ def judge_attributes(measured: Measured) -> Finding:
     better = [name for name, sign in signs.items() if sign > 0]
     told = f"all twenty {words(whole)}; clearly worse without: {', '.join(worse) or 'none'}; "
     told += f"clearly better without: {', '.join(better) or 'none'}."
-    same = "without-group-density" not in worse + better
-    return Finding(AGREES if same else CONTRADICTS, told)
+    unnamed = "without-group-density"
+    if unnamed in worse + better:
+        return Finding(CONTRADICTS, told)
+    same = alike(measured[unnamed][0], whole)
+    told += f" Without the group's density {words(measured[unnamed][0])}."
+    return Finding(AGREES if same else CANNOT_BE_TOLD, told)
 
 
 ATTRIBUTES = Study(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sandtable.compiled import kernel
 from sandtable.games.stratego import layout
 
-__all__ = ["NEVER", "measure_target_distances", "progress_of", "quiet_share"]
+__all__ = ["NEVER", "measure_target_distances", "progress_of", "quiet_share", "spread_steps"]
 
 NEVER = 99  # steps to an enemy that cannot be reached
 USUAL_NO_ATTACK = 200  # quiet moves by which haste is measured in a game without their limit
@@ -40,6 +40,33 @@ def passable(cell: int, seat: int) -> bool:
 
 
 @kernel
+def spread_steps(
+    position: NDArray[np.int16],
+    seat: int,
+    line: NDArray[np.int64],
+    end: int,
+    steps: NDArray[np.int64],
+) -> None:
+    """Write how many steps squares are from the first ``end`` in ``line``, where 0 stands already.
+
+    The line has room for all squares; NEVER stays where no way leads.
+    """
+    begin = 0
+    while begin < end:
+        square = line[begin]
+        begin += 1
+        for direction in range(4):
+            beside = layout.BESIDE[square, direction]
+            if steps[beside] != NEVER or not passable(
+                layout.as_int64(position[layout.BOARD + beside]), seat
+            ):
+                continue  # the cell beyond the edge is a lake
+            steps[beside] = steps[square] + 1
+            line[end] = beside
+            end += 1
+
+
+@kernel
 def measure_target_distances(
     position: NDArray[np.int16], seat: int, target_distances: NDArray[np.int64]
 ) -> None:
@@ -54,19 +81,7 @@ def measure_target_distances(
                 steps[square] = 0
                 line[end] = square
                 end += 1
-        begin = 0
-        while begin < end:
-            square = line[begin]
-            begin += 1
-            for direction in range(4):
-                beside = layout.BESIDE[square, direction]
-                if steps[beside] != NEVER or not passable(
-                    layout.as_int64(position[layout.BOARD + beside]), seat
-                ):
-                    continue  # the cell beyond the edge is a lake
-                steps[beside] = steps[square] + 1
-                line[end] = beside
-                end += 1
+        spread_steps(position, seat, line, end, steps)
 
 
 @kernel

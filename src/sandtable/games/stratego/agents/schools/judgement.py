@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.games.stratego import layout
-from sandtable.games.stratego.agents.policy.progress import NEVER, passable
+from sandtable.games.stratego.agents.policy.progress import NEVER, spread_steps
 
 __all__ = [
     "KNOWN_PREY",
@@ -144,15 +144,4 @@ def measure_ways(
             steps[square] = 0
             line[end] = square
             end += 1
-    begin = 0
-    while begin < end:
-        square = line[begin]
-        begin += 1
-        for direction in range(4):
-            beside = layout.BESIDE[square, direction]
-            if steps[beside] == NEVER and passable(
-                layout.as_int64(position[layout.BOARD + beside]), seat
-            ):
-                steps[beside] = steps[square] + 1
-                line[end] = beside
-                end += 1
+    spread_steps(position, seat, line, end, steps)
