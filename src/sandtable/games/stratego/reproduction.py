@@ -50,8 +50,11 @@ NOTES = (
 )
 
 
-def reproduce(settings: Settings, report: Report) -> MatchTable:
-    """Play every wanted match whose agents are installed, under the rules it is for."""
+def reproduce(settings: Settings, report: Report, *, kept_only: bool = False) -> MatchTable:
+    """Play every wanted match whose agents are installed, under the rules it is for.
+
+    With ``kept_only`` nothing is played: rows have the games that are kept to their last one.
+    """
     table = published_table()
     agents = {row["agent"]: row for row in table["agents"]}
     names = wanted_rows(settings, list(dict.fromkeys(match["agent"] for match in table["matches"])))
@@ -69,14 +72,15 @@ def reproduce(settings: Settings, report: Report) -> MatchTable:
             if settings.quick and not settings.rows and rules is not table["rules"][0]:
                 waits = waits or "not in --quick"
             if not waits:
-                playing_on = report if complete else None
+                playing_on = report if complete and not kept_only else None
                 games = settings.games or match.get("games", GAMES)
                 games = QUICK_GAMES if settings.quick and not settings.games else games
                 plan = row_plan(pair, rules["game"], games, settings.seed)
                 scores = play_row(row, plan, settings, kept, playing_on)
                 row = replace(row, scores=scores)
-                waits = "" if scores else "broken off"
-                complete = complete and bool(scores)
+                broken_off = not scores and not kept_only
+                waits = "" if scores else "broken off" if broken_off else "not played yet"
+                complete = complete and not broken_off
             rows.append(replace(row, note=waits))
     playing = [agents[name] for name in agents if any(row.agent == name for row in rows)]
     playing = [row for row in playing if not why_not([row], obstacles, settings)]
