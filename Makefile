@@ -79,9 +79,12 @@ types: setup
 webtest: client  ## types and tests of the browser client, where Node has installed what they need
 	@if test -d web/node_modules; then cd web && npm run --silent check -- --output human && npm run --silent test; fi
 
+# These want to be told what to compare, or whom to attack: benchmarks/README.md.
+WITH_WORDS := benchmarks/equal_time.py benchmarks/static_page.py benchmarks/web_attacks.py
+
 bench: setup  ## every benchmark, its figures saved beside its script; wants a quiet machine
 	@$(BIN)/sandtable bench --json benchmarks/bench.json --page benchmarks/README.md
-	@for script in $$(grep -l '__main__' benchmarks/*.py); do \
+	@for script in $(filter-out $(WITH_WORDS),$(shell grep -l '__main__' benchmarks/*.py)); do \
 	  echo "== $$script"; $(BIN)/python $$script --json $${script%.py}.json || exit 1; done
 
 docs: setup  ## build the documentation as a site, into site/; every warning is an error

@@ -211,7 +211,7 @@ def main() -> None:
     reader.add_argument("--seed", type=int, default=28)
     reader.add_argument("--pause", type=int, default=10, help="mean deals between kills")
     reader.add_argument("--last", type=float, default=0.0, help="seconds by deal, for more kills")
-    reader.add_argument("--out", type=Path, default=HERE / "league.json")
+    reader.add_argument("--json", type=Path, default=HERE / "league.json")
     chosen = reader.parse_args()
     outcomes, seconds = [], []
     warm_up()
@@ -254,7 +254,7 @@ def main() -> None:
         "processors": len(os.sched_getaffinity(0)),
         "table": calm["table"],
     }
-    chosen.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    chosen.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(json.dumps({key: value for key, value in result.items() if key != "table"}))
 
 

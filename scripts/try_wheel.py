@@ -122,6 +122,7 @@ def try_commands(installed: Environment) -> None:
         assert "Usage" in installed.run("sandtable", command, "--help"), command
     installed.run("sandtable", *["match", "lucid", "lucid/simple-blue", "lucid/axes-red"],
                   *["--games", "20", "--archive", "games.jsonl"])  # fmt: skip
+    installed.run("sandtable", "league", "client")
     for line, extra in EXTRAS.items():
         said = installed.run("sandtable", *line.split(), good=False)
         wanted = f"sandtable-games[{extra}]"

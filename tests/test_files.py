@@ -92,6 +92,7 @@ def test_what_cannot_be_written_is_one_line(tmp_path):
         (tmp_path / "missing" / "below", "there is no folder"),
         (tmp_path / ("n" * 300), "File name too long"),
         (Path("/dev/full"), "No space left on device"),
+        (Path("/proc/file"), "No such file or directory"),  # the folder is there and takes none
     ):
         with pytest.raises(SandtableError, match=reason) as caught:
             write_whole(path, b"something")

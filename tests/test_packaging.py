@@ -151,6 +151,16 @@ def test_the_wheel_holds_the_built_client_and_not_its_sources(built):
     assert "<script>" not in page  # the content policy allows no inline scripts
 
 
+def test_the_source_archive_holds_what_git_keeps(built):
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("these sources are no clone")
+    kept = {name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()}
+    with tarfile.open(built[1]) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {name for name in kept - names if not name.startswith(".ci/")} == set()
+
+
 def test_the_source_archive_builds_the_same_wheel(built, tmp_path):
     with tarfile.open(built[1]) as archive:
         archive.extractall(tmp_path / "sources", filter="data")

@@ -93,7 +93,7 @@ def check_writable(path: Path) -> None:
 def cannot_write(path: Path, problem: OSError) -> SandtableError:
     """Return the one line that is told."""
     reason = problem.strerror or str(problem)
-    if isinstance(problem, FileNotFoundError):
+    if isinstance(problem, FileNotFoundError) and not path.parent.is_dir():
         reason = f"there is no folder {path.parent}"
     return SandtableError(f"cannot write {path}: {reason}")
 

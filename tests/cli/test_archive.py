@@ -118,7 +118,7 @@ def test_stats_of_games_that_share_dice_have_no_interval(sandtable, tmp_path, mo
         (["list", "games.jsonl"], "error: games.jsonl is no archive; 'sandtable archive import"),
         (["import", "new.db", "none.jsonl"], "error: there is no file none.jsonl\n"),
         (["import", "new.db", "none.parquet"], "error: cannot read none.parquet: "),
-        (["list", "mysql://me:secret@host/games"], "error: an archive is a file or sqlite"),
+        (["list", "mysql://me:secret@host/games"], "error: a database is a file, sqlite"),
     ],
 )
 def test_mistakes_are_one_line(sandtable, tmp_path, monkeypatch, words, error):

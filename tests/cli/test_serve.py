@@ -89,3 +89,23 @@ def test_a_folder_of_weights_that_is_none_is_said_in_one_line(sandtable, tmp_pat
     code, _, errors = sandtable("serve", "--weights", tmp_path / "nowhere")
     assert (code, errors.count("\n")) == (1, 1)
     assert "--weights names a folder" in errors
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "line"),
+    [
+        ("--allow-host", "http://table.example.org", "--allow-host takes NAME or NAME:PORT"),
+        ("--allow-host", "two words", "--allow-host takes NAME or NAME:PORT"),
+        ("--proxy", "nginx", "--proxy takes an address such as 10.0.0.5, not 'nginx'"),
+    ],
+)
+def test_what_no_request_can_have_is_refused(sandtable, tmp_path, option, value, line):
+    code, _, errors = sandtable("serve", "--data", tmp_path, option, value)
+    assert (code, errors.count("\n")) == (1, 1)
+    assert line in errors
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_several_processes_want_a_database(sandtable, tmp_path):
+    code, _, errors = sandtable("serve", "--data", tmp_path, "--processes", 2)
+    assert (code, errors) == (1, "error: --processes needs --rooms, and goes without --peers\n")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import http.server
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from sandtable.errors import SandtableError
 from sandtable.league.application import worker_token
 from sandtable.league.bots import add_author, author_by_token, expel
-from sandtable.league.link import NotAccepted, ServerLink
+from sandtable.league.link import NotAccepted, ServerLink, client_text
 from sandtable.league.store import Store
 
 
@@ -142,3 +144,31 @@ def test_a_token_of_workers_that_cannot_be_kept_is_one_line(tmp_path, monkeypatc
     with pytest.raises(SandtableError, match="cannot be kept from others") as told:
         worker_token(tmp_path)
     assert token not in str(told.value)
+
+
+WITHOUT_DATABASE = """
+import sys
+from importlib.abc import MetaPathFinder
+
+class Hidden(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("fastapi", "sqlalchemy", "uvicorn", "websockets"):
+            raise ModuleNotFoundError(f"No module named '{name}' (hidden)", name=name)
+
+sys.meta_path.insert(0, Hidden())
+from sandtable.cli.main import application
+import sandtable.league.players, sandtable.league.worker
+for words in (["league", "client", sys.argv[1]], ["league", "sandbox"]):
+    try:
+        application(words, prog_name="sandtable", standalone_mode=False)
+    except SystemExit as end:
+        assert words[1] == "sandbox", words
+"""
+
+
+def test_workers_and_authors_need_no_database(tmp_path):
+    file = tmp_path / "league_client.py"
+    words = [sys.executable, "-c", WITHOUT_DATABASE, str(file)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert file.read_text(encoding="utf-8") == client_text()

@@ -394,8 +394,11 @@ def test_who_is_expelled_takes_no_place(league, monkeypatch):
         ({"kind": "virus"}, "one of agent"),
         ({"spec": "external:ls"}, "programs are registered"),
         ({"spec": "model:x"}, "programs are registered"),
-        ({"spec": "human"}, "terminal"),
-        ({"spec": "network:weights=/etc/passwd"}, "files cannot be named"),
+        ({"spec": "human"}, "a person at a terminal, and no bot"),
+        (
+            {"spec": "network:weights=/etc/passwd"},
+            "files cannot be named here; --weights sends one",
+        ),
         ({"spec": "nobody"}, "nobody"),
         ({"spec": "mcts:simulations=1000000000"}, "at most 2000 in a league"),
         ({"spec": "lucid/axes-red"}, "lucid"),

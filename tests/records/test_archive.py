@@ -187,8 +187,8 @@ def under_a_file(folder):
         (under_a_file, "the file cannot be opened or made there"),
         (lambda folder: folder / "nowhere" / "games.db", "there is no folder"),
         (lambda folder: folder, "this is a folder"),
-        (lambda folder: "mysql://me:secret@host/games", "an archive is a file or sqlite"),
-        (lambda folder: "sqlite://", "an archive is a file or sqlite"),
+        (lambda folder: "mysql://me:secret@host/games", "a database is a file, sqlite"),
+        (lambda folder: "sqlite://", "a database is a file, sqlite"),
         (lambda folder: "a b://", "is no URL"),
     ],
 )

@@ -239,7 +239,7 @@ def table_sheet(standings: Standings) -> Sheet:
         for place, row in enumerate(standings.rows, start=1)
     ]  # fmt: skip
     headings = ("#", "bot", "author", "rating", "95%", "points", "deals", "forfeits")
-    notes = "; ".join(standings.notes)
+    notes = "; ".join(f"where there is no interval: {note}" for note in standings.notes)
     return Sheet(headings, tuple(lines), frozenset({"bot", "author"}), caption=notes)
 
 

@@ -172,7 +172,7 @@ def client(
     Example: `sandtable league client league_client.py`
     """
     from sandtable.cli.common import write_text
-    from sandtable.league.games import client_text
+    from sandtable.league.link import client_text
 
     if file.exists() and file.read_text(encoding="utf-8", errors="replace") != client_text():
         raise SandtableError(f"{file} is there already, and something else; name another file")

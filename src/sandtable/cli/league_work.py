@@ -32,7 +32,7 @@ def work(
         "sandtable-worker"
     ),
     memory: Annotated[
-        int, typer.Option("--memory", min=64, help="MiB that a process of a bot may take.")
+        int, typer.Option("--memory", min=64, help="MiB that all processes of a bot may take.")
     ] = 1024,
     show: Annotated[
         list[Path], typer.Option("--show", help="A folder that programs may read, again: another.")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,70 +23,111 @@ command = new_command()
 LIBRARIES = ("fastapi", "segno", "sqlalchemy", "uvicorn", "websockets")  # of the extra
 
 
-@command.command()
-def serve(
-    host: str = typer.Option(
-        "127.0.0.1", "--host", help="The address to listen on; 0.0.0.0: also for other machines."
-    ),
-    port: int = typer.Option(8000, "--port", "-p", min=0, max=65535, help="0: any free port."),
-    data: Path = typer.Option(
-        Path("sandtable-data"), "--data", help="The folder that keeps rooms and labels."
-    ),
-    archive: str | None = typer.Option(
-        None,
+HostOption = Annotated[
+    str,
+    typer.Option("--host", help="The address to listen on; 0.0.0.0: also for other machines."),
+]
+PortOption = Annotated[
+    int, typer.Option("--port", "-p", min=0, max=65535, help="0: any free port.")
+]
+DataOption = Annotated[Path, typer.Option("--data", help="The folder that keeps rooms and labels.")]
+ArchiveOption = Annotated[
+    str | None,
+    typer.Option(
         "--archive",
         envvar="SANDTABLE_ARCHIVE",
         help="The archive of finished games, a file or postgresql://... "
         "Default: archive.db in the folder.",
     ),
-    rooms: str | None = typer.Option(
-        None,
+]
+RoomsOption = Annotated[
+    str | None,
+    typer.Option(
         "--rooms",
         envvar="SANDTABLE_ROOMS",
         help="A database postgresql://... in which several servers share their rooms, and archive. "
         "Default: a file in the folder.",
     ),
-    peers: str | None = typer.Option(
-        None,
+]
+PeersOption = Annotated[
+    str | None,
+    typer.Option(
         "--peers",
         help="With --rooms: HOST:PORT by which the other servers reach this one. "
         "Default: any port, for servers on this machine.",
     ),
-    processes: int = typer.Option(
-        1, "--processes", min=1, max=64, help="With --rooms: servers that share the port."
-    ),
-    proxy: list[str] = typer.Option(
-        [], "--proxy", help="Address of a proxy in front, whose word is taken for who asks."
-    ),
-    runs: Path = typer.Option(Path("runs"), "--runs", help="The folder of training runs."),
-    weights: Path | None = typer.Option(
-        None, "--weights", help="A folder of trained weights that opponents can be given."
-    ),
-    allow_host: list[str] = typer.Option(
-        [], "--allow-host", help="NAME or NAME:PORT under which it is reached too."
-    ),
-    key: bool = typer.Option(
-        False, "--key", help="Let only those who have the printed link start games and matches."
-    ),
-    allow_external: bool = typer.Option(
-        False,
+]
+ProcessesOption = Annotated[
+    int,
+    typer.Option("--processes", min=1, max=64, help="With --rooms: servers that share the port."),
+]
+ProxyOption = Annotated[
+    list[str],
+    typer.Option("--proxy", help="Address of a proxy in front, whose word is taken for who asks."),
+]
+RunsOption = Annotated[Path, typer.Option("--runs", help="The folder of training runs.")]
+WeightsOption = Annotated[
+    Path | None,
+    typer.Option("--weights", help="A folder of trained weights that opponents can be given."),
+]
+AllowHostOption = Annotated[
+    list[str],
+    typer.Option("--allow-host", help="NAME or NAME:PORT under which it is reached too."),
+]
+KeyOption = Annotated[
+    bool,
+    typer.Option("--key", help="Let only those who have the printed link start games and matches."),
+]
+AllowExternalOption = Annotated[
+    bool,
+    typer.Option(
         "--allow-external",
         help="Let whoever has the printed link, with its key, start external programs and "
         "language models here.",
     ),
-    move_time: float = typer.Option(
-        60.0, "--move-time", min=0.1, help="Seconds a program may think before it forfeits."
-    ),
-    workers: int = typer.Option(2, "--workers", min=1, help="Processes kept for programs."),
-    cluster: str | None = typer.Option(
-        None,
+]
+MoveTimeOption = Annotated[
+    float,
+    typer.Option("--move-time", min=0.1, help="Seconds a program may think before it forfeits."),
+]
+WorkersOption = Annotated[
+    int, typer.Option("--workers", min=1, help="Processes kept for programs.")
+]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
         "--cluster",
         help="HOST:PORT of a Ray cluster on which programs think, as many as --workers says.",
     ),
-    connections: int = typer.Option(
-        2500, "--connections", min=1, help="Connections of one address at a time."
-    ),
-    api_only: bool = typer.Option(False, "--api-only", help="Serve without the browser client."),
+]
+ConnectionsOption = Annotated[
+    int, typer.Option("--connections", min=1, help="Connections of one address at a time.")
+]
+ApiOnlyOption = Annotated[
+    bool, typer.Option("--api-only", help="Serve without the browser client.")
+]
+
+
+@command.command()
+def serve(
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8000,
+    data: DataOption = Path("sandtable-data"),
+    archive: ArchiveOption = None,
+    rooms: RoomsOption = None,
+    peers: PeersOption = None,
+    processes: ProcessesOption = 1,
+    proxy: ProxyOption = [],  # noqa: B006 - typer makes a list for every call
+    runs: RunsOption = Path("runs"),
+    weights: WeightsOption = None,
+    allow_host: AllowHostOption = [],  # noqa: B006
+    key: KeyOption = False,
+    allow_external: AllowExternalOption = False,
+    move_time: MoveTimeOption = 60.0,
+    workers: WorkersOption = 2,
+    cluster: ClusterOption = None,
+    connections: ConnectionsOption = 2500,
+    api_only: ApiOnlyOption = False,
 ) -> None:
     """Play, watch, replay and analyse in the browser.
 
@@ -104,38 +145,32 @@ def serve(
     """
     if weights is not None and not weights.is_dir():
         raise SandtableError(f"--weights names a folder; '{weights}' is none")
+    if processes > 1 and (rooms is None or peers is not None):
+        raise SandtableError("--processes needs --rooms, and goes without --peers")
     serving = load_server()
     from sandtable.server.settings import Limits, Settings
 
-    open_to_others = not serving.is_loopback(host)
+    with_key = key or allow_external or not serving.is_loopback(host)
     settings = Settings(
-        data=data,
-        archive=archive or rooms or data / "archive.db",
-        runs=runs,
-        host=host,
-        port=port,
-        key=secrets.token_urlsafe(12) if key or allow_external or open_to_others else None,
-        hosts=tuple(allow_host),
-        weights=weights,
-        external=allow_external,
-        move_time=move_time,
-        workers=workers,
-        most_workers=max(6, workers + 2),
-        limits=Limits.for_address(connections),
-        rooms=rooms,
-        cluster=cluster,
-        proxies=tuple(proxy),
-        **peers_settings(peers, rooms),
-    )
+        data=data, archive=archive or rooms or data / "archive.db", runs=runs, host=host, port=port,
+        key=secrets.token_urlsafe(12) if with_key else None, hosts=tuple(allow_host),
+        weights=weights, external=allow_external, move_time=move_time, workers=workers,
+        most_workers=max(6, workers + 2), limits=Limits.for_address(connections), rooms=rooms,
+        cluster=cluster, proxies=tuple(proxy), **peers_settings(peers, rooms),
+    )  # fmt: skip
+    start(serving, settings, processes, client_wanted=not api_only)
+
+
+def start(serving: ModuleType, settings: Settings, processes: int, *, client_wanted: bool) -> None:
+    """Serve until somebody stops it, in this process or in several."""
+    ready = ready_line(settings.data)
     if processes == 1:
-        serving.serve(settings, client_wanted=not api_only, ready=ready_line(data))
+        serving.serve(settings, client_wanted=client_wanted, ready=ready)
         return
-    if rooms is None or peers is not None:
-        raise SandtableError("--processes needs --rooms, and goes without --peers")
     from sandtable.server.shared.processes import serve_together
 
     settings = serving.with_shared_key(settings)
-    serve_together(settings, processes, client_wanted=not api_only, ready=ready_line(data))
+    serve_together(settings, processes, client_wanted=client_wanted, ready=ready)
 
 
 def peers_settings(peers: str | None, rooms: str | None) -> dict[str, Any]:

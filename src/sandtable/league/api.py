@@ -20,8 +20,8 @@ from sandtable.league.bots import (
     bots_of,
     retire,
 )
-from sandtable.league.games import client_text
 from sandtable.league.kinds import PROGRAM, REMOTE, WEIGHTS
+from sandtable.league.link import client_text
 from sandtable.league.relay import introduction
 from sandtable.league.store import League, NoSuchThing
 from sandtable.league.trials import add_trial

@@ -24,7 +24,7 @@ from sandtable.league.kinds import AGENT, KINDS, PROGRAM, REMOTE, WEIGHTS, diges
 from sandtable.league.names import checked_name
 from sandtable.league.store import League, NoSuchThing, Store, new_token, now_text
 from sandtable.registry import agent_factory, check_seats, make_agent
-from sandtable.server.allowed_specs import ONLY_WITH_PERMISSION, allowed_hint
+from sandtable.server.allowed_specs import NEVER, ONLY_WITH_PERMISSION, allowed_hint
 from sandtable.specs import parse_spec, without_files
 from sandtable.types import Game
 
@@ -216,6 +216,8 @@ def checked_bot(game: Game, kind: str, spec: str, data: bytes | None) -> str:
         return ""
     if parse_spec(spec).name in ONLY_WITH_PERMISSION:
         raise SandtableError("programs are registered with their file, and not as agents")
+    if parse_spec(spec).name in NEVER:
+        raise SandtableError(f"'{parse_spec(spec).name}' is a person at a terminal, and no bot")
     with without_files():
         clean = modest(spec)
         check_seats(game, [clean] * len(game.seats))
@@ -238,7 +240,8 @@ def modest(spec: str) -> str:
     try:
         return allowed_hint(spec)
     except SandtableError as problem:
-        raise SandtableError(str(problem).replace("in a hint", "in a league")) from None
+        line = str(problem).replace("in a hint", "in a league")
+        raise SandtableError(line.replace("in the browser", "here; --weights sends one")) from None
 
 
 def renew_token(store: Store, league: League, name: str) -> str:
@@ -246,18 +249,21 @@ def renew_token(store: Store, league: League, name: str) -> str:
     own = (tables.authors.c.league == league.id) & (tables.authors.c.name == name)
     token = new_token()
     with store.writing() as connection:
-        names = select(tables.authors.c.name).where(tables.authors.c.league == league.id)
         kept = connection.scalar(select(tables.authors.c.token).where(own))
         if kept is None:
-            known = list(connection.scalars(names))
-            raise NoSuchThing(
-                f"there is no author '{name}' in this league.{suggestion(name, known)}"
-            )
+            raise no_such_author(connection, league, name)
         if kept.startswith(EXPELLED):
             raise SandtableError(f"'{name}' has been expelled and gets no token")
         changed = update(tables.authors).where(own).values(token=digest_of(token))
         connection.execute(changed)
     return token
+
+
+def no_such_author(connection: Connection, league: League, name: str) -> NoSuchThing:
+    """Return the error that tells an author of nearly that name."""
+    names = select(tables.authors.c.name).where(tables.authors.c.league == league.id)
+    near = suggestion(name, list(connection.scalars(names)))
+    return NoSuchThing(f"there is no author '{name}' in this league.{near}")
 
 
 def expel(store: Store, league: League, name: str) -> int:
@@ -266,7 +272,7 @@ def expel(store: Store, league: League, name: str) -> int:
     with store.writing() as connection:
         author = connection.scalar(select(tables.authors.c.id).where(own))
         if author is None:
-            raise NoSuchThing(f"there is no author '{name}' in this league")
+            raise no_such_author(connection, league, name)
         barred = update(tables.authors).where(tables.authors.c.id == author)
         connection.execute(barred.values(token=EXPELLED + digest_of(new_token())))
         playing = (tables.bots.c.author == author) & tables.bots.c.retired_at.is_(None)

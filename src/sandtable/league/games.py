@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from sqlalchemy import ColumnElement, Connection, select
 
@@ -17,7 +16,7 @@ from sandtable.league.store import League, NoSuchThing, Store
 from sandtable.records.lines import record_from_line
 from sandtable.records.record import Record
 
-__all__ = ["PlayedDeal", "all_records", "client_text", "game_of", "played_deals"]
+__all__ = ["PlayedDeal", "all_records", "game_of", "played_deals"]
 
 PAGE = 200
 
@@ -110,12 +109,3 @@ def lines_of(connection: Connection, page: list[int]) -> list[str]:
     return [
         unpacked(each) for each in connection.scalars(query.order_by(games.deal, games.rotation))
     ]
-
-
-def client_text() -> str:
-    """Return the library for bots on their authors' machines.
-
-    >>> "def play(" in client_text()
-    True
-    """
-    return Path(__file__).with_name("client.py").read_text(encoding="utf-8")

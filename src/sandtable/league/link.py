@@ -9,11 +9,20 @@ import urllib.parse
 import urllib.request
 from collections.abc import Callable, Mapping
 from http.client import HTTPException
+from pathlib import Path
 from typing import Any, Protocol
 
 from sandtable.errors import SandtableError
 
-__all__ = ["Link", "NotAccepted", "ServerFault", "ServerLink", "Unreachable", "patiently"]
+__all__ = [
+    "Link",
+    "NotAccepted",
+    "ServerFault",
+    "ServerLink",
+    "Unreachable",
+    "client_text",
+    "patiently",
+]
 
 SECONDS_TO_ANSWER = 60.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 15.0
@@ -178,3 +187,12 @@ def patiently(
             if told:
                 tell("the server is there again")
             return answer
+
+
+def client_text() -> str:
+    """Return the library for bots on their authors' machines.
+
+    >>> "def play(" in client_text()
+    True
+    """
+    return Path(__file__).with_name("client.py").read_text(encoding="utf-8")

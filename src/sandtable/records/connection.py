@@ -31,7 +31,7 @@ SECONDS_TO_WAIT = 30.0  # for another process that is writing
 
 # It may hold a password: nothing of what was written is repeated.
 NO_URL = (
-    "that is no URL of an archive; write a file, sqlite:///FILE or "
+    "that is no URL of a database; write a file, sqlite:///FILE or "
     "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
 )
 
@@ -93,7 +93,7 @@ def place_of(path_or_url: str | Path) -> Place:
         return url.set(drivername="postgresql+psycopg")
     if kind != "sqlite" or not url.database or url.database == ":memory:":
         raise ArchiveError(
-            "an archive is a file or sqlite:///FILE, or postgresql://USER:PASSWORD@HOST/DATABASE; "
+            "a database is a file, sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE; "
             f"got '{one_line(name_of(url))}'"
         )
     return Path(url.database)
@@ -164,7 +164,7 @@ def server_engine(url: URL) -> Engine:
     try:
         import psycopg  # noqa: F401
     except ImportError:
-        raise MissingExtra("an archive on a PostgreSQL server", "postgres") from None
+        raise MissingExtra("a database on a PostgreSQL server", "postgres") from None
     arguments = {"connect_timeout": 10, "application_name": "sandtable"}
     return create_engine(url, connect_args=arguments, poolclass=NullPool)
 

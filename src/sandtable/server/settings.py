@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import ipaddress
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from sandtable.errors import SandtableError
+
 __all__ = ["Limits", "Settings"]
+
+NAME = re.compile(r"[A-Za-z0-9._-]{1,200}(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?")
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,31 @@ class Settings:
     cluster: str | None = None  # the address of a Ray cluster on which programs think
     proxies: tuple[str, ...] = ()  # addresses whose word is taken for who asks
 
+    def __post_init__(self) -> None:
+        """Refuse names and addresses that no request could ever have."""
+        for name in self.hosts:
+            if not (NAME.fullmatch(name) or is_address(name)):
+                raise SandtableError(
+                    f"--allow-host takes NAME or NAME:PORT, such as example.org:8000, not '{name}'"
+                )
+        for address in self.proxies:
+            if not is_address(address):
+                raise SandtableError(f"--proxy takes an address such as 10.0.0.5, not '{address}'")
+
     @property
     def weights_text(self) -> str | None:
         """The folder of weights, as it is told to the processes of programs."""
         return None if self.weights is None else str(self.weights.resolve())
+
+
+def is_address(text: str) -> bool:
+    """Say whether a text is an address of a machine, and not its name.
+
+    >>> is_address("10.0.0.5"), is_address("example.org")
+    (True, False)
+    """
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
