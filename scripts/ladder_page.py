@@ -37,7 +37,7 @@ of Elo, from {LOWEST_RATING:.0f}; a person's rating in the browser is told on th
 kept games against levels in which nothing was taken back and no draw was agreed. Where a ladder is
 *not measured yet*, its levels are meant to be that far apart, but nobody has shown that they are,
 and nobody has a rating in that game. Stratego's ladder was measured with version 1 of its
-rules (`repetition=version-1`); version 2 forbids a few moves more, and only the highest level, which
+rules (`repetition=version-1`); version 2 forbids a few moves more. Only the highest level, which
 plays with another network since, was measured again.
 
 This page is made by scripts/ladder_page.py.
