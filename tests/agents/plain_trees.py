@@ -21,10 +21,9 @@ Key = tuple[int, bytes]
 class PlainTree:
     """Visits and totals of the actions of every decision that was met."""
 
-    def __init__(self, exploration: float, dice: Dice, history: float = 0.0) -> None:
-        self.exploration, self.dice, self.history = exploration, dice, history
+    def __init__(self, exploration: float, dice: Dice) -> None:
+        self.exploration, self.dice = exploration, dice
         self.decisions: dict[Key, dict[int, list[float]]] = {}
-        self.worths: dict[tuple[int, int], list[float]] = {}  # by seat and action
 
     def met(self, game: Any, position: Any, seat: int) -> tuple[Key, bool]:
         """Return the key of the decision of a seat, and whether it is a new one."""
@@ -52,35 +51,6 @@ class PlainTree:
                 bound = value / visits + self.exploration * math.sqrt(math.log(total) / visits)
                 if bound > highest:
                     best, highest = action, bound
-        return best
-
-    def worth(self, seat: int, action: int) -> float:
-        """Return the mean result of an action wherever its seat has played it; 1 if it has not."""
-        played, gained = self.worths.get((seat, action), (0, 0.0))
-        return gained / played if played else 1.0
-
-    def note_worth(self, seat: int, action: int, value: float) -> None:
-        """Add a result from -1 to 1 to what an action is worth."""
-        noted = self.worths.setdefault((seat, action), [0, 0.0])
-        noted[0] += 1
-        noted[1] += (value + 1) / 2
-
-    def chosen_with_worths(self, key: Key) -> int:
-        """Return the action to try where its worth anywhere counts like some visits."""
-        edges, seat = self.decisions[key], key[0]
-        best, highest, equals = -1, -math.inf, 0
-        total = sum(visits for visits, _ in edges.values())
-        for action, (visits, value) in edges.items():
-            weight = visits + self.history
-            gained = value + self.history * self.worth(seat, action)
-            mean = gained / weight if weight else 1.0
-            bound = mean + self.exploration * math.sqrt(math.log(total + 1) / (visits + 1))
-            if bound == pytest.approx(highest, abs=1e-12, rel=0):
-                equals += 1
-                if self.dice.below(equals) == 0:
-                    best = action
-            elif bound > highest:
-                best, highest, equals = action, bound, 1
         return best
 
     def add(self, key: Key, action: int, value: float) -> None:

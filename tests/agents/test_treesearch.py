@@ -11,7 +11,6 @@ from agents.tictactoe import solved, state_of, tictactoe
 from sandtable.agents.treesearch.agent import InformationSetTreeSearch, TreeSearcher
 from sandtable.agents.treesearch.search import root_of
 from sandtable.agents.treesearch.tree import EDGES, memory_words
-from sandtable.agents.treesearch.worths import table_words
 from sandtable.arena.play.match import play_match
 from sandtable.arena.play.plan import make_plan
 from sandtable.dice import Dice
@@ -50,72 +49,6 @@ def test_the_kernel_does_what_the_words_say(game: str, seed: int) -> None:
     agent = InformationSetTreeSearch(simulations=200, exploration=0.6, evaluation="outcome")
     agent.choose(view, Dice(seed, "search"))
     expect_same(agent, view, plain_search(view, Dice(seed, "search"), 200, 0.6))
-
-
-def plain_search_with_worths(
-    view: State, dice: Dice, simulations: int, history: float, choices: int
-) -> PlainTree:
-    """Search with a dictionary of what movers know, and one of what actions are worth."""
-    game, tree = view.game, PlainTree(0.6, dice, history)
-    for _ in range(simulations):
-        position = dealt(view, dice)
-        path, played, new = [], [], False
-        while not new and (seat := int(game.rules.turn(position))) != OVER:
-            key, new = tree.met(game, position, seat)
-            action = tree.chosen_with_worths(key)
-            path.append((key, action))
-            played.append((seat, action))
-            game.rules.apply(position, action, dice.array)
-        while (seat := int(game.rules.turn(position))) != OVER:
-            action = plain_random_action(game, position, dice)
-            for _ in range(choices - 1):
-                other = plain_random_action(game, position, dice)
-                if tree.worth(seat, other) > tree.worth(seat, action):
-                    action = other
-            played.append((seat, action))
-            game.rules.apply(position, action, dice.array)
-        values = [
-            plain_value(game, position, each, 0.5, lambda position, seat: 0.0)
-            for each in range(len(game.seats))
-        ]
-        for key, action in path:
-            tree.add(key, action, values[key[0]])
-        for seat, action in played:
-            tree.note_worth(seat, action, values[seat])
-    return tree
-
-
-@pytest.mark.parametrize(("history", "choices"), [(5.0, 1), (0.0, 2), (8.0, 3)])
-@pytest.mark.parametrize(("game", "seed"), [("tictactoe", 0), ("gravwell:players=2", 2)])
-def test_the_kernel_learns_worths_as_the_words_say(
-    game: str, seed: int, history: float, choices: int
-) -> None:
-    view = view_in(game, seed)
-    agent = InformationSetTreeSearch(
-        simulations=150, exploration=0.6, evaluation="outcome", history=history, choices=choices
-    )
-    agent.choose(view, Dice(seed, "search"))
-    twin = plain_search_with_worths(view, Dice(seed, "search"), 150, history, choices)
-    expect_same(agent, view, twin)
-
-
-def test_worths_are_forgotten_and_the_tree_stays() -> None:
-    state = state_of("x...o....")
-    agent = TreeSearcher(simulations=100, history=5.0, choices=2)
-    for expected in (100, 200):
-        agent.choose(state, Dice(expected))
-        assert agent.tree is not None
-        visits = [tried for _, tried, _ in root_of(agent.tree, np.array(state.position), state.turn)]
-        assert sum(visits) == expected
-        table = agent.tree[-table_words(2, 9) :].reshape(2, 9, 2)
-        assert 100 <= table[:, :, 0].sum() <= 100 * 9  # of this search alone
-    policy = agent.policy(state.game)
-    assert policy is not None
-    memory, actions = np.array(policy.memory), np.zeros(1, dtype=np.int16)
-    policy.act(np.array(state.position), Dice(100).array, memory, policy.constants, actions)
-    assert actions[0] == TreeSearcher(simulations=100, history=5.0, choices=2).choose(
-        state, Dice(100)
-    )
 
 
 @pytest.mark.parametrize("cells", ["xx.oo....", "x.o.x.o..", "xo..x...o"])
@@ -216,12 +149,6 @@ def test_it_tells_values_and_visits() -> None:
         "longest=x",
         "bonus=2",
         "bonus=nan",
-        "history=-1",
-        "history=nan",
-        "history=inf",
-        "choices=0",
-        "choices=101",
-        "choices=1.5",
         "temperature=-1",
         "temperature=nan",
         "temperature=101",

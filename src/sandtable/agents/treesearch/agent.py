@@ -25,13 +25,11 @@ from sandtable.agents.treesearch.tree import (
     UNIT,
     clear_if_crowded,
     find_decision,
-    forget_worths,
     memory_words,
     prepare,
     tree_words,
     view_key,
 )
-from sandtable.agents.treesearch.worths import search_with_worths_of, table_words
 from sandtable.dice import Dice
 from sandtable.errors import WrongSeats
 from sandtable.types import Game, State
@@ -41,7 +39,6 @@ __all__ = ["InformationSetTreeSearch", "TreeSearcher"]
 USUAL_SIMULATIONS = 1000
 MOST_SIMULATIONS = 10_000_000
 SIMULATIONS_BY_CLOCK = 200_000  # room for so many, where only the clock ends a search
-MOST_CHOICES = 100  # random actions of which a playout takes one
 SECONDS_PER_SLICE = 0.002  # between looks at the clock, about
 
 
@@ -63,8 +60,6 @@ class InformationSetTreeSearch(Agent):
         "longest": "random actions of a playout at most; 0: to the end of the game",
         "evaluation": "which of the game's evaluations values a playout that stops early",
         "bonus": "the most such a playout is worth, as a share of a win",
-        "history": "visits that the mean of an action anywhere in the search counts for; 0: none",
-        "choices": "random actions of which a playout takes the one with the best such mean",
         "temperature": "draw moves by how often each was tried; 0: play the most tried",
         "keep": "go on with the tree of the move before",
     }
@@ -77,8 +72,6 @@ class InformationSetTreeSearch(Agent):
         longest: int = 0,
         evaluation: str | None = None,
         bonus: float = 0.5,
-        history: float = 0.0,
-        choices: int = 1,
         temperature: float = 0.0,
         keep: bool = True,
     ) -> None:
@@ -86,30 +79,24 @@ class InformationSetTreeSearch(Agent):
 
         ``exploration`` is how much is tried that looks worse so far. A playout has at most
         ``longest`` random actions (0: to the end of the game); one that stops earlier is worth its
-        ``evaluation``, and never more than ``bonus`` of a win. What an action of a seat has brought
-        wherever it was played in the search counts like ``history`` visits of it, and playouts take
-        the best by that of ``choices`` random actions. With a ``temperature`` the move is
+        ``evaluation``, and never more than ``bonus`` of a win. With a ``temperature`` the move is
         drawn by how often each was tried; ``keep`` goes on with the tree of the move before.
         """
         if simulations is not None and not 1 <= simulations <= MOST_SIMULATIONS:
             raise ValueError(f"simulations is 1 to {MOST_SIMULATIONS}, got {simulations}")
-        numbers = (("seconds", seconds), ("exploration", exploration), ("history", history))
-        for name, value in numbers:
+        for name, value in (("seconds", seconds), ("exploration", exploration)):
             if not 0 <= value < float("inf"):
                 raise ValueError(f"{name} is 0 or more, got {value}")
         if longest < 0:
             raise ValueError(f"longest is 0 (to the end) or more, got {longest}")
         if not 0 <= bonus <= 1:
             raise ValueError(f"bonus lies between 0 and 1, got {bonus}")
-        if not 1 <= choices <= MOST_CHOICES:
-            raise ValueError(f"choices is 1 to {MOST_CHOICES}, got {choices}")
         if not 0 <= temperature <= 100:
             raise ValueError(f"temperature lies between 0 and 100, got {temperature}")
         self.seconds = seconds
         self.simulations = simulations or (MOST_SIMULATIONS if seconds else USUAL_SIMULATIONS)
         self.exploration, self.temperature = float(exploration), float(temperature)
         self.longest, self.evaluation, self.bonus = longest, evaluation, float(bonus)
-        self.history, self.choices = float(history), choices
         self.keep = keep
         self.done = 0  # simulations of the last decision
         self.hurried = False  # somebody wants an answer now
@@ -129,31 +116,18 @@ class InformationSetTreeSearch(Agent):
             slots,
             edges,
             weights,
-            self.history,
-            self.choices,
         )
-
-    def words(self, game: Game, options: SearchOptions) -> int:
-        """Return how long the memory of a search is."""
-        table = table_words(len(game.seats), game.action_count) if self.with_worths else 0
-        return tree_words(options.slots, options.edges) + table
-
-    @property
-    def with_worths(self) -> bool:
-        """Say whether the search finds out what actions are worth wherever they are played."""
-        return self.history > 0 or self.choices > 1
 
     def search(self, game: Game) -> TreeSearch:
         """Return the kernels for a game."""
-        search_of = search_with_worths_of if self.with_worths else tree_search_of
-        return search_of(game, hints_for(game), evaluation_named(game, self.evaluation))
+        return tree_search_of(game, hints_for(game), evaluation_named(game, self.evaluation))
 
     def policy(self, game: Game) -> CompiledPolicy | None:
         """Return the search as a kernel; none with a time limit, since kernels have no clock."""
         if self.seconds or not self.keep:
             return None
         options = self.options(game)
-        words = self.words(game, options)
+        words = tree_words(options.slots, options.edges)
         return CompiledPolicy(self.search(game).act, memory=(0,) * words, constants=options)
 
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
@@ -173,12 +147,11 @@ class InformationSetTreeSearch(Agent):
         if compiled.list_moves(position, moves) == 1:
             return int(moves[0])
         tree = self.tree
-        words = self.words(game, options)
+        words = tree_words(options.slots, options.edges)
         if tree is None or not self.keep or len(tree) != words:
             tree = self.tree = np.zeros(words, dtype=np.int64)
         prepare(tree, options.slots, options.edges)
         clear_if_crowded(tree, SIMULATIONS_BY_CLOCK if self.seconds else options.simulations)
-        forget_worths(tree)
         portion = 1  # slices change nothing about a search, but it can be ended between them
         while self.done < options.simulations:
             sliced = time.perf_counter()

@@ -34,7 +34,6 @@ from sandtable.agents.treesearch.tree import (
     clear_if_crowded,
     edge_place,
     find_decision,
-    forget_worths,
     note_result,
     prepare,
     view_key,
@@ -65,8 +64,6 @@ class SearchOptions(NamedTuple):
     slots: int
     edges: int
     weights: NDArray[np.float64]  # of the evaluation
-    history: float = 0.0  # visits that an action's worth anywhere counts for
-    choices: int = 1  # random actions of which a playout takes the one that is worth most
     others: Any = None  # where an agent plays the other seats: what that takes
 
 
@@ -187,7 +184,6 @@ def act(
     if count > 1:
         prepare(memory, constants.slots, constants.edges)
         clear_if_crowded(memory, constants.simulations)
-        forget_worths(memory)
         simulate(memory, view, dice, constants, constants.simulations)
         decision = find_decision(memory, view_key(view, turn(view)))
         actions[0] = chosen_action(memory, decision, constants.temperature, dice)

@@ -7,7 +7,6 @@ move to the next. (Compiled with sandtable.compiled.)
 
     header | table of decisions: key, visits, first edge, edges, value
            | edges: action, visits, total, prior
-           | worths of actions, where a search has them (``worths.py``)
 """
 
 from __future__ import annotations
@@ -38,7 +37,6 @@ __all__ = [
     "clear_if_crowded",
     "edge_place",
     "find_decision",
-    "forget_worths",
     "memory_words",
     "note_result",
     "prepare",
@@ -101,12 +99,6 @@ def clear_if_crowded(tree: NDArray[np.int64], simulations: int) -> None:
     if tree[NODES] > 0 and (crowded or tree[EDGES] * 3 > tree[MOST_EDGES] * 2):
         tree[NODES] = tree[EDGES] = 0
         tree[HEADER : HEADER + slots * DECISION] = 0
-
-
-@kernel
-def forget_worths(tree: NDArray[np.int64]) -> None:
-    """Forget what stands behind the edges: each search finds out anew what actions are worth."""
-    tree[HEADER + tree[SLOTS] * DECISION + tree[MOST_EDGES] * EDGE :] = 0
 
 
 @kernel
