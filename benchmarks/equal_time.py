@@ -5,7 +5,8 @@
 The two take the seats in turn, every deal is played as many times as there are seats, and told is
 the share of all wins (or points) that the first has got, with an interval over deals: half is even
 play, with two seats as with four. Only decisions with a choice count for the times. With ``--json``
-the result takes the place of the same match in a list.
+the result takes the place of the same match in a list. ``--minutes`` of processor time end a match
+after a whole deal; so does Ctrl-C.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import argparse
 import json
 import platform
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -74,38 +76,47 @@ def warm_up(game: Game, seats: list[TimedSeat]) -> None:
         state = state.play(seats[state.turn].choose(state.view(state.turn), dice), dice)
 
 
-def match(spec: str, first: str, second: str, deals: int, seed: int) -> dict[str, Any]:
-    """Play all games of a match."""
+def match(
+    spec: str, first: str, second: str, deals: int, seed: int, minutes: float
+) -> dict[str, Any]:
+    """Play all games of a match, or those of the first deals if the time is over."""
     game = make_game(spec)
     count = len(game.seats)
     agents = [first, second] * count
     check_seats(game, agents[:count])
     warm_up(game, [TimedSeat(each) for each in agents[:count]])
     seats = [TimedSeat(each) for each in agents[:count]]
-    shares = []
-    for deal in range(deals):
-        total = 0.0
-        for turned in range(count):
-            sitting = [seats[(number + turned) % count] for number in range(count)]
-            results = played(game, sitting, seed, deal, turned)
-            total += sum(
-                share for seat, share in zip(sitting, results, strict=True) if seat.spec == first
-            ) / sum(results)
-        shares.append(total / count)
-        print(f"{deal + 1} of {deals} deals: {np.mean(shares):.1%}", end="\r", flush=True)
+    shares: list[float] = []
+    with suppress(KeyboardInterrupt):
+        while len(shares) < deals and time.process_time() < 60 * minutes:
+            shares.append(share_of_deal(game, seats, seed, len(shares)))
+            print(f"{len(shares)} of {deals} deals: {np.mean(shares):.1%}", end="\r", flush=True)
+    if not shares:
+        raise SystemExit("no deal was played to the end in that time")
     found = estimate_mean(np.array(shares), bounds=(0.0, 1.0), games=count)
     return {
         "game": spec,
         "first": first,
         "second": second,
         "seed": seed,
-        "deals": deals,
-        "games": deals * count,
+        "deals": len(shares),
+        "games": len(shares) * count,
         "share": round(found.mean, 4),
         "low": None if np.isnan(found.low) else round(found.low, 4),
         "high": None if np.isnan(found.high) else round(found.high, 4),
         "milliseconds": [round(1000 * of_spec(seats, each), 3) for each in (first, second)],
     }
+
+
+def share_of_deal(game: Game, seats: list[TimedSeat], seed: int, deal: int) -> float:
+    """Play a deal once for each seat; return the share of the first agent's kind."""
+    count, total = len(seats), 0.0
+    for turned in range(count):
+        sitting = [seats[(number + turned) % count] for number in range(count)]
+        results = played(game, sitting, seed, deal, turned)
+        own = [share for seat, share in zip(sitting, results, strict=True) if seat in seats[::2]]
+        total += sum(own) / sum(results)
+    return total / count
 
 
 def of_spec(seats: list[TimedSeat], spec: str) -> float:
@@ -121,10 +132,11 @@ def main() -> None:
     parser.add_argument("first", help="an agent that answers with single actions")
     parser.add_argument("second")
     parser.add_argument("--deals", type=int, default=100)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="of processor time")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path, help="a file with a list of results")
     given = parser.parse_args()
-    result = match(given.game, given.first, given.second, given.deals, given.seed)
+    result = match(given.game, given.first, given.second, given.deals, given.seed, given.minutes)
     times = " and ".join(f"{each:.2f}" for each in result["milliseconds"])
     print(f"{given.game}: {given.first} gets {result['share']:.1%} against {given.second}")
     print(f"{result['low']} to {result['high']}, {result['games']} games, {times} ms a decision")

@@ -93,6 +93,34 @@ def test_rows_and_threads_do_not_change_the_games() -> None:
         assert np.allclose(decisions.shares, played[0][0].shares, atol=2e-3)
 
 
+def test_a_network_is_asked_once_for_each_decision_and_says_the_same() -> None:
+    game = make_game("gravwell:players=2")
+    torch.manual_seed(3)
+    network = new_network(game, "perceptron", 8, 1).eval()
+    settings = PlaySettings(4, 3, 1.25, 0.0, 400, threads=1)
+    played, asked = [], []
+    for most in (1 << 20, 4):  # answers kept; with four rows hardly any
+        playing = SelfPlay(game, settings, torch.device("cpu"))
+        group = playing.groups[0]
+        group.known.most = most
+        count = [0]
+        usual = group.ask
+
+        def counted(answers, rows, usual=usual, count=count):
+            count[0] += len(rows)
+            usual(answers, rows)
+
+        group.ask = counted  # type: ignore[method-assign]
+        result = playing.play(network, 5, 0, 4, lambda: False)
+        assert result is not None
+        played.append(result)
+        asked.append(count[0])
+    assert asked[0] < asked[1]
+    assert np.array_equal(played[0][1], played[1][1])
+    assert np.array_equal(played[0][0].actions, played[1][0].actions)
+    assert np.allclose(played[0][0].shares, played[1][0].shares, atol=2e-3)
+
+
 def test_an_exported_network_plays_legal_games(finished: Path) -> None:
     assert "network written" in export(finished)
     game = make_game(SMALL.game)

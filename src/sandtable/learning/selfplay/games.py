@@ -26,6 +26,7 @@ from sandtable.agents.treesearch.tree import (
 )
 from sandtable.dice import Dice
 from sandtable.learning.selfplay.averaged import Examples, results_of
+from sandtable.learning.selfplay.known import KnownAnswers
 from sandtable.learning.selfplay.network import Answers, GameNetwork, answering
 from sandtable.learning.selfplay.opponents import AgentsAtTables, Opponents
 from sandtable.types import OVER, Game
@@ -181,6 +182,7 @@ class GroupOfGames:
         self.learners = np.full(rows, NOBODY, dtype=np.int64)
         self.players = np.zeros(rows, dtype=np.int64)
         self.tables = AgentsAtTables(game)
+        self.known = KnownAnswers(game.action_count, len(game.seats), rows)
         self.seen_as = game.seen_actions()
         self.straying_plies = max(1.0, EARLY * game.max_actions)
         strays = STRAYS * len(game.seats) / game.max_actions
@@ -211,6 +213,7 @@ class GroupOfGames:
         """Play games of consecutive numbers; a row whose game is over takes the next."""
         game, played, settings = self.game, self.played, self.settings
         drawing = np.random.Generator(np.random.PCG64([seed, first, games]))
+        self.known.forget()
         numbers = np.full(self.count, -1)
         begun = min(self.count, games)
         for row in range(begun):
@@ -285,8 +288,20 @@ class GroupOfGames:
                 return
             asked = np.flatnonzero(rows.movers != NOBODY)
             if len(asked):
-                self.ask(answers, asked)
+                self.ask_once(answers, asked)
             self.search.add(rows, 0, self.count)
+
+    def ask_once(self, answers: Answers, asked: NDArray[np.int64]) -> None:
+        """Write what the network says about the decisions of some rows, or has said before."""
+        rows, known = self.rows, self.known
+        keys: list[int] = rows.keys[asked].tolist()
+        unknown = known.unknown(keys)
+        if unknown:
+            new = asked[unknown]
+            self.ask(answers, new)
+            known.note([keys[number] for number in unknown], rows.priors[new], rows.values[new])
+        if len(unknown) < len(keys):
+            rows.priors[asked], rows.values[asked] = known.said(keys)
 
     def ask(self, answers: Answers, asked: NDArray[np.int64]) -> None:
         """Write what the network says about the decisions of some rows."""
