@@ -27,6 +27,8 @@ from sandtable.types import State
 __all__ = ["reproduce"]
 
 GAMES, QUICK_GAMES = 1000, 8
+SEATS = 2
+LEAST_KEPT = 100  # games of a row that is shown before all of its games are played
 WEIGHTS = {path.name: path for path in Path(__file__).parent.glob("agents/*/weights/*.onnx")}
 TIMED, QUICK_TIMED = 60, 12  # positions on which the time for a move is measured
 TIMED_IN_A_GAME = 30  # of them, at most, out of one game of the baseline against itself
@@ -53,7 +55,7 @@ NOTES = (
 def reproduce(settings: Settings, report: Report, *, kept_only: bool = False) -> MatchTable:
     """Play every wanted match whose agents are installed, under the rules it is for.
 
-    With ``kept_only`` nothing is played: rows have the games that are kept to their last one.
+    With ``kept_only`` nothing is played: rows have the games that are kept, if there are enough.
     """
     table = published_table()
     agents = {row["agent"]: row for row in table["agents"]}
@@ -77,6 +79,8 @@ def reproduce(settings: Settings, report: Report, *, kept_only: bool = False) ->
                 games = QUICK_GAMES if settings.quick and not settings.games else games
                 plan = row_plan(pair, rules["game"], games, settings.seed)
                 scores = play_row(row, plan, settings, kept, playing_on)
+                if kept_only and not scores:
+                    scores = scores_so_far(plan, kept)
                 row = replace(row, scores=scores)
                 broken_off = not scores and not kept_only
                 waits = "" if scores else "broken off" if broken_off else "not played yet"
@@ -185,6 +189,13 @@ def play_row(
             play_rest(plan, settings, len(scores), keep)
         scores = kept.find(plan)
     return tuple(scores) if len(scores) == plan.games else ()
+
+
+def scores_so_far(plan: MatchPlan, kept: KeptGames) -> tuple[float, ...]:
+    """Return the scores of whole deals that are kept of a match, or nothing if they are few."""
+    scores = kept.find(plan)
+    whole = len(scores) // SEATS * SEATS
+    return tuple(scores[:whole]) if whole >= LEAST_KEPT else ()
 
 
 def play_rest(plan: MatchPlan, settings: Settings, first: int, keep: Any) -> None:
