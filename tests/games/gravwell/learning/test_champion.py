@@ -27,6 +27,7 @@ from sandtable.games.gravwell.learning.champion.games import (
     set_targets,
 )
 from sandtable.games.gravwell.learning.champion.recipe import GravwellChampionConfig, export, train
+from sandtable.games.gravwell.learning.champion.schools import usual_schools
 from sandtable.learning.checkpoints import load_newest
 from sandtable.learning.config import check_config
 from sandtable.learning.run import Control
@@ -73,7 +74,9 @@ def played():
     key = np.uint64(stream_key(1, "test"))
     totals, stops = np.zeros(4), new_stops()
     play = dataclasses.replace(TINY, trace=1.0).play
-    kept = play_generation(0, 4, key, play, parameters, parameters, samples, 0, stops, totals)
+    kept = play_generation(
+        0, 4, key, play, parameters, parameters, usual_schools(), samples, 0, stops, totals
+    )
     return samples, kept, stops
 
 
@@ -132,10 +135,25 @@ def test_a_response_learns_in_one_seat_only():
     key, totals = np.uint64(stream_key(1, "response test")), np.zeros(4)
     play = dataclasses.replace(TINY, rivals="champion", two_players=1.0, three_players=0.0).play
     stops = new_stops()
-    kept = play_generation(0, 20, key, play, parameters, parameters, samples, 0, stops, totals)
+    kept = play_generation(
+        0, 20, key, play, parameters, parameters, usual_schools(), samples, 0, stops, totals
+    )
     assert kept <= 20 * 60
     assert totals[0] == 20
     assert 0 < totals[1] < 20
+
+
+def test_a_champion_alone_among_other_schools():
+    samples, parameters = new_samples(20), load_weights()
+    key, totals = np.uint64(stream_key(1, "schools test")), np.zeros(4)
+    play = dataclasses.replace(TINY, schools=1.0).play
+    stops = new_stops()
+    kept = play_generation(
+        0, 20, key, play, parameters, parameters, usual_schools(), samples, 0, stops, totals
+    )
+    assert kept <= 20 * 60
+    assert totals[0] == 20
+    assert totals[1] > 5  # of 20; even would be fewer than seven
 
 
 def test_more_games_for_few_players_than_games_are_refused():

@@ -2,7 +2,8 @@
 
 There are no dice, so what comes after a move is varied: the champion plays some half-turns on for
 both sides, of which a share is drawn at random, and its search says what the position is then
-worth. A chance so tells how easily a position is won, not only whether.
+worth. A chance so tells how easily a position is won, not only whether. The search is the first
+one, by which the bundled puzzles were judged.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def search_on(
     results: NDArray[np.float64],
 ) -> None:
     """Fill ``results`` [sample, move] with the chances of the mover; samples share their dice."""
-    network = network_of(parameters)
+    network, unused = network_of(parameters), np.empty(0, dtype=np.float32)
     seat = turn(view)
     position, legal = np.empty_like(view), np.empty(ACTIONS, dtype=np.int16)
     dice, scores = np.zeros(4, dtype=np.uint64), np.zeros(2)
@@ -53,7 +54,7 @@ def search_on(
                 count = legal_moves(position, legal)
                 action = int(legal[below(dice, count)])
                 if not slip:
-                    search = tree.new_search(budget, tree.ALL_SWITCHES)
+                    search = tree.new_search(budget, tree.FORMER_SWITCHES, unused)
                     search_root(search, network, dice, position, budget)
                     action = search.numbers[tree.CHOICE]
                 apply(position, action, dice)
@@ -61,7 +62,7 @@ def search_on(
                 score(position, scores)
                 value = scores[seat]
             else:
-                search = tree.new_search(budget, tree.ALL_SWITCHES)
+                search = tree.new_search(budget, tree.FORMER_SWITCHES, unused)
                 value = search_root(search, network, dice, position, budget)
                 if turn(position) != seat:
                     value = -value

@@ -42,7 +42,7 @@ def asks(state: State) -> bool:
 
 
 PLAN = PuzzlePlan(
-    players={"": "skirmish/champion:budget=200"},
+    players={"": "skirmish/champion:budget=200,search=first"},
     judge=judge,
     second=second,
     games=("skirmish", *(f"skirmish:level={number}" for number in range(2, 8))),

@@ -1,8 +1,9 @@
 """The games the champion of Gravwell learns from.
 
 Champions play each other; in a share of the games some seats are taken by players who act at
-random. The published agents never occur. What a champion saw at the start of every round, after
-each of its picks and before every turn is kept, with a target made of what came of it.
+random. Agents of other schools occur only where ``schools`` says so. What a champion saw at the
+start of every round, after each of its picks and before every turn is kept, with a target made of
+what came of it.
 """
 
 from __future__ import annotations
@@ -34,6 +35,11 @@ from sandtable.games.gravwell.agents.champion.network import (
 from sandtable.games.gravwell.agents.champion.search import think
 from sandtable.games.gravwell.agents.champion.turns import SECOND_ROW, VALUE_ROW, Search, new_search
 from sandtable.games.gravwell.cards import CARDS
+from sandtable.games.gravwell.learning.champion.schools import (
+    SCHOOLS,
+    Schools,
+    action_of_school,
+)
 from sandtable.games.gravwell.rules.drafting import holds, stacks_taken
 from sandtable.games.gravwell.rules.kernels import apply, hide, legal, score, start
 from sandtable.learning.config import RunConfig, config_field
@@ -41,6 +47,7 @@ from sandtable.learning.config import RunConfig, config_field
 __all__ = ["GravwellChampionConfig", "Samples", "new_samples", "play_generation"]
 
 RIVALS_RANDOMNESS = 0.3  # with which fixed champions think
+NO_SCHOOL = -1
 MOST_SEEN = layout.ROUNDS * MOMENTS * layout.MOST_PLAYERS  # in one game
 
 
@@ -72,6 +79,12 @@ class GravwellChampionConfig(RunConfig):
     rivals: str = config_field(
         "", "weights of fixed champions in all seats but one, to train a response; empty: none"
     )
+    schools: float = config_field(
+        0.0,
+        "share of games against decision trees, Q-learning and neuro-evolution",
+        least=0,
+        most=1,
+    )
     batch: int = config_field(256, "views a step of fitting", least=1)
     learning_rate: float = config_field(
         0.001, "of Adam at the beginning; falls to a twentieth", above=0
@@ -100,6 +113,7 @@ class GravwellChampionConfig(RunConfig):
             self.two_players,
             self.three_players,
             bool(self.rivals),
+            self.schools,
         )
 
 
@@ -115,6 +129,7 @@ class Play(NamedTuple):
     two_players: float
     three_players: float
     against_rivals: bool
+    schools: float
 
 
 class Samples(NamedTuple):
@@ -192,9 +207,11 @@ def note_choice(samples: Samples, row: int, view: NDArray[np.int16], seat: int, 
 def play_game(
     position: NDArray[np.int16],
     learners: NDArray[np.bool_],
+    taught: NDArray[np.int64],
     play: Play,
     parameters: NDArray[np.float32],
     rivals: NDArray[np.float32],
+    schools: Schools,
     search: Search,
     dice: NDArray[np.uint64],
     samples: Samples,
@@ -203,6 +220,7 @@ def play_game(
 ) -> int:
     """Play a game to its end and keep what the learners see; return the number of views kept.
 
+    ``taught`` says by which school somebody else plays, if by any.
     ``stops`` [turn, gain, 2] counts how often a learner was asked to stop, and how often it did.
     """
     start(position, dice)
@@ -229,7 +247,9 @@ def play_game(
                     row += 1
         copy_cells(position, view)
         hide(view, seat)
-        if not learners[seat] and play.against_rivals:
+        if not learners[seat] and taught[seat] != NO_SCHOOL:
+            action = action_of_school(taught[seat], view, dice, schools)
+        elif not learners[seat] and play.against_rivals:
             action = think(search, rivals, view, view, seat, play.samples, RIVALS_RANDOMNESS, dice)
         elif not learners[seat]:
             action = random_action(view, dice)
@@ -270,7 +290,11 @@ def set_targets(
 
 @kernel
 def set_table(
-    position: NDArray[np.int16], learners: NDArray[np.bool_], play: Play, dice: NDArray[np.uint64]
+    position: NDArray[np.int16],
+    learners: NDArray[np.bool_],
+    taught: NDArray[np.int64],
+    play: Play,
+    dice: NDArray[np.uint64],
 ) -> bool:
     """Draw what kind of game is played and by whom; return whether others than learners play."""
     kind = uniform(dice)
@@ -285,6 +309,13 @@ def set_table(
     for seat in range(players):
         learners[seat] = not mixed or (not play.against_rivals and below(dice, 5) < 2)
     learners[below(dice, players)] = True
+    taught[:] = NO_SCHOOL
+    if play.schools > 0 and uniform(dice) < play.schools:
+        mixed = True
+        own = below(dice, players)
+        for seat in range(players):
+            learners[seat] = seat == own
+            taught[seat] = below(dice, SCHOOLS)
     return bool(mixed)
 
 
@@ -296,6 +327,7 @@ def play_generation(
     play: Play,
     parameters: NDArray[np.float32],
     rivals: NDArray[np.float32],
+    schools: Schools,
     samples: Samples,
     kept: int,
     stops: NDArray[np.float64],
@@ -308,17 +340,20 @@ def play_generation(
     search = new_search()
     position = np.zeros(layout.POSITION_SIZE, dtype=np.int16)
     learners = np.zeros(layout.MOST_PLAYERS, dtype=np.bool_)
+    taught = np.zeros(layout.MOST_PLAYERS, dtype=np.int64)
     dice = np.zeros(4, dtype=np.uint64)
     scores = np.zeros(layout.MOST_PLAYERS)
     for number in range(first, first + count):
         dice[0], dice[1], dice[2] = key, number, 0
-        mixed = set_table(position, learners, play, dice)
+        mixed = set_table(position, learners, taught, play, dice)
         seen = play_game(
             position,
             learners,
+            taught,
             play,
             parameters,
             rivals,
+            schools,
             search,
             dice,
             samples,

@@ -26,6 +26,7 @@ from sandtable.games.gravwell.learning.champion.games import (
     new_stops,
     play_generation,
 )
+from sandtable.games.gravwell.learning.champion.schools import usual_schools
 from sandtable.learning.adam import Learner
 from sandtable.learning.checkpoints import Arrays, write_whole
 from sandtable.learning.recipes import Recipe
@@ -62,7 +63,17 @@ def play_games(
             return None
         count = min(GAMES_AT_ONCE, last - begin)
         kept = play_generation(
-            begin, count, key, config.play, learner.average, rivals, samples, kept, stops, totals
+            begin,
+            count,
+            key,
+            config.play,
+            learner.average,
+            rivals,
+            usual_schools(),
+            samples,
+            kept,
+            stops,
+            totals,
         )
     return kept, totals
 

@@ -19,6 +19,7 @@ from sandtable.dice import Dice
 from sandtable.errors import WrongSeats, suggestion
 from sandtable.games.skirmish.agents.champion import tree
 from sandtable.games.skirmish.agents.champion.evaluation import BUNDLED, load_weights, network_of
+from sandtable.games.skirmish.agents.champion.order import BUNDLED_ORDER, load_order
 from sandtable.games.skirmish.agents.champion.search import search_root
 from sandtable.games.skirmish.agents.move_values import valued_moves
 from sandtable.types import Game, State
@@ -29,6 +30,7 @@ USUAL_BUDGET = 5000
 MOST_BUDGET = 5000  # states for a position that is analysed
 MOVE_BUDGET = 600  # and for what comes after each of its moves
 ENDLESS = 1 << 62  # states, where the clock ends the search
+SEARCHES = {"today": tree.ALL_SWITCHES, "first": tree.FORMER_SWITCHES}
 
 
 class Options(NamedTuple):
@@ -37,6 +39,7 @@ class Options(NamedTuple):
     budget: int
     switches: int
     parameters: NDArray[np.float32]  # of the network
+    scores: NDArray[np.float32]  # of the order of moves
 
 
 @kernel
@@ -49,19 +52,18 @@ def act(
 ) -> int:
     """Search the view to the end of the budget and write the one action that came out."""
     network = network_of(constants.parameters)
-    search = tree.new_search(constants.budget, constants.switches)
+    search = tree.new_search(constants.budget, constants.switches, constants.scores)
     search_root(search, network, dice, view, constants.budget)
     actions[0] = search.numbers[tree.CHOICE]
     return 1
 
 
-def switches_without(names: str) -> int:
-    """Return the parts of the search that are on when those named (``a+b``) are off.
+def switches_without(names: str, switches: int = tree.ALL_SWITCHES) -> int:
+    """Return the parts of a search that are on when those named (``a+b``) are off.
 
     >>> switches_without("table+futility") == tree.ALL_SWITCHES - tree.TABLE - tree.FUTILITY
     True
     """
-    switches = tree.ALL_SWITCHES
     for name in filter(None, names.split("+")):
         if name not in tree.SWITCH_NAMES:
             known = ", ".join(tree.SWITCH_NAMES)
@@ -77,8 +79,8 @@ class Champion(Agent):
     """Selective alpha-beta over a budget of states with a network trained by self-play.
 
     ``budget`` states, or ``seconds``, are spent on a move; ``weights`` is a file, empty for the
-    bundled one; ``without`` names parts of the search that are off. A ValueError tells what is
-    out of range.
+    bundled one; ``without`` names parts of the search that are off, and ``search`` is ``today`` or
+    ``first``, the one before the latest parts. A ValueError tells what is out of range.
     """
 
     meanings: ClassVar[Mapping[str, str]] = {
@@ -86,6 +88,7 @@ class Champion(Agent):
         "seconds": "time for a move; 0: no limit",
         "weights": "a file; empty: the bundled network",
         "without": "parts of the search that are off, joined by +",
+        "search": "today, or first: as it was before the latest parts",
     }
 
     adviser_rank = 2
@@ -96,6 +99,7 @@ class Champion(Agent):
         seconds: float = 0.0,
         weights: str = "",
         without: str = "",
+        search: str = "today",
     ) -> None:
         if budget is not None and budget < 1:
             raise ValueError(f"the budget is at least one state, got {budget}")
@@ -103,9 +107,13 @@ class Champion(Agent):
             raise ValueError(f"seconds is 0 (no limit) or more, got {seconds}")
         self.budget = budget or (ENDLESS if seconds else USUAL_BUDGET)
         self.seconds = seconds
-        self.switches = switches_without(without)
+        if search not in SEARCHES:
+            raise ValueError(
+                f"search is {' or '.join(SEARCHES)}, got '{search}'." + suggestion(search, SEARCHES)
+            )
+        self.switches = switches_without(without, SEARCHES[search])
         self.path = Path(weights).expanduser() if weights else BUNDLED
-        self.parameters = load_weights(self.path)
+        self.parameters, self.scores = load_weights(self.path), load_order()
         self.search: tree.Search | None = None  # the one that goes on
         self.states = 0  # positions the last search produced
         self.depth = 0  # plies its last finished iteration looked ahead
@@ -113,14 +121,14 @@ class Champion(Agent):
 
     def weight_files(self) -> list[Path]:
         """Return the files it plays with."""
-        return [self.path]
+        return [self.path, BUNDLED_ORDER] if self.switches & tree.ORDER else [self.path]
 
     def policy(self, game: Game) -> CompiledPolicy | None:
         """Return the search as a kernel; none with a time limit, since kernels have no clock."""
         check_game(game)
         if self.seconds:
             return None
-        options = Options(self.budget, self.switches, self.parameters)
+        options = Options(self.budget, self.switches, self.parameters, self.scores)
         return CompiledPolicy(act, constants=options)
 
     def begin(self, game: Game, seat: int, dice: Dice) -> None:
@@ -130,7 +138,7 @@ class Champion(Agent):
     def choose(self, view: State, dice: Dice) -> int:
         """Search to the end of the budget or of the time."""
         check_game(view.game)
-        search = self.search = tree.new_search(self.budget, self.switches)
+        search = self.search = tree.new_search(self.budget, self.switches, self.scores)
         clock = threading.Timer(self.seconds, search.numbers.__setitem__, (tree.STOP, 1))
         if self.seconds:
             clock.start()  # the search gives way to other threads and looks at STOP
@@ -185,7 +193,8 @@ class Champion(Agent):
     def searched_chance(self, state: State, budget: int, dice: Dice) -> float:
         """Return the chance of the side to move after a search."""
         budget = min(self.budget, budget)
-        search, network = tree.new_search(budget, self.switches), network_of(self.parameters)
+        search = tree.new_search(budget, self.switches, self.scores)
+        network = network_of(self.parameters)
         value = search_root(search, network, dice.array, np.array(state.position), budget)
         return float(np.clip(0.5 + 0.5 * value, 0.0, 1.0))
 

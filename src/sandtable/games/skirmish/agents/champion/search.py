@@ -6,6 +6,8 @@ quiet moves, a free move for the enemy where the position is already too good, n
 the last plies where the position is hopeless, and captures played out beyond the horizon. Most of
 these can be switched off (docs/games/skirmish/champion.md says what each is worth).
 
+The first search is this one without the parts that came later (``tree.FORMER_SWITCHES``).
+
 Every position produced costs one of the budget, those beyond the horizon too. There is no
 recursion: a node is entered, its moves are looked into one by one, and its value is taken back.
 """
@@ -23,9 +25,12 @@ from sandtable.games.skirmish.layout import MOVER, OVER, PASS
 __all__ = ["search_root"]
 
 SLIT = 1e-4  # the width of a window that only asks: better or not?
+NO_BETTER = 1e-6  # below a window, so that no rounding takes it for a value inside
 FIRST_REDUCED, FIRST_REDUCED_TWICE = 4, 12  # place of a move in the order
 FREE_MOVE_COST = 3  # plies less that are looked ahead after a free move
 FUTILITY_MARGIN = np.array([0.0, 0.12, 0.25])  # by depth: what a quiet move may gain at most
+FAR_AHEAD = np.array([0.0, 0.12, 0.22, 0.32])  # by depth: an estimate so much too good is believed
+FEWEST, FEW_BY_DEPTH, FEW_UP_TO = 4, 2, 3  # moves tried where depth is left: 6, 12, 22
 
 # How a node looks into a move: after a free one, with less depth, with a narrow window, in full.
 OFFER, FREE, REDUCED, NARROW, IN_FULL = 0, 1, 2, 3, 4
@@ -60,6 +65,7 @@ def enter(
     node[tree.TABLE_ACTION] = (
         search.numbers[tree.CHOICE] if again else tree.NONE
     )  # the table may know better
+    entry = tree.NONE
     if switches & tree.TABLE:
         search.hashes[ply] = tree.hash_of(position)
         entry = tree.look_up(search, search.hashes[ply])
@@ -70,6 +76,12 @@ def enter(
             node[tree.TABLE_ACTION] = search.notes[entry, 0]
     if ply > 0 and high - low < 2 * SLIT and abs(low) < tree.SURELY:
         estimate = evaluate(position, position[MOVER], network)
+        if switches & tree.AHEAD:
+            if entry != tree.NONE:
+                estimate = tree.corrected(search, entry, estimate)
+            if depth < len(FAR_AHEAD) and estimate - FAR_AHEAD[depth] >= high:
+                bounds[tree.BEST] = estimate
+                return TAKE_BACK
         if switches & tree.FUTILITY and depth < len(FUTILITY_MARGIN):
             bounds[tree.LIMIT] = estimate + FUTILITY_MARGIN[depth]
         twice = search.nodes[ply - 1, tree.STAGE] == FREE
@@ -128,6 +140,9 @@ def next_move(search: tree.Search, dice: NDArray[np.uint64], ply: int) -> int:
             if index > 0 and quiet and bounds[tree.LIMIT] <= bounds[tree.LOW]:
                 bounds[tree.BEST] = max(bounds[tree.BEST], bounds[tree.LIMIT])
                 continue
+            if search.numbers[tree.SWITCHES] & tree.FEW_MOVES and is_late(search, ply, index):
+                bounds[tree.BEST] = max(bounds[tree.BEST], bounds[tree.LOW] - NO_BETTER)
+                continue
         if not tree.pay(search):
             return CLOSE
         node[tree.ACTION] = action
@@ -146,6 +161,19 @@ def next_move(search: tree.Search, dice: NDArray[np.uint64], ply: int) -> int:
         node[tree.STAGE] = IN_FULL
         tree.list_moves(search, ply)
     return CLOSE
+
+
+@kernel
+def is_late(search: tree.Search, ply: int, index: int) -> bool:
+    """Say whether so many moves were tried close to the horizon that a quiet one is left out.
+
+    Only where it is asked whether a move is better; nobody has to see that a game is lost there.
+    """
+    depth, bounds = search.nodes[ply, tree.DEPTH], search.bounds[ply]
+    if depth <= 0 or depth > FEW_UP_TO or search.ranks[ply, index] >= tree.KILLER_RANK:
+        return False
+    asked = bounds[tree.HIGH] - bounds[tree.LOW] < 2 * SLIT and abs(bounds[tree.LOW]) < tree.SURELY
+    return bool(asked and index >= FEWEST + FEW_BY_DEPTH * depth * depth)
 
 
 @kernel

@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 
 from sandtable.compiled import kernel
 from sandtable.games.skirmish import layout
+from sandtable.games.skirmish.agents.champion import order
+from sandtable.games.skirmish.agents.champion.features import beside_soldiers
+from sandtable.games.skirmish.layout import NO_SQUARES, single
 from sandtable.games.skirmish.rules import apply, first_result, legal_moves
 
-__all__ = ["ALL_SWITCHES", "SWITCH_NAMES", "Search", "new_search"]
+__all__ = ["ALL_SWITCHES", "FORMER_SWITCHES", "SWITCH_NAMES", "Search", "new_search"]
 
 MOST_PLIES = 64
 MOST_CAPTURES = 6  # in a row beyond the horizon
@@ -36,19 +39,29 @@ NUMBERS = 7
 
 # Bits of SWITCHES.
 TABLE, CAPTURES_OUT, REDUCE, FREE_MOVE, FUTILITY = 1, 2, 4, 8, 16
+ORDER, AHEAD, FEW_MOVES, HOPELESS = 32, 64, 128, 256
 SWITCH_NAMES = {
     "table": TABLE,
     "captures": CAPTURES_OUT,
     "reductions": REDUCE,
     "free-move": FREE_MOVE,
     "futility": FUTILITY,
+    "order": ORDER,
+    "far-ahead": AHEAD,
+    "few-moves": FEW_MOVES,
+    "hopeless-captures": HOPELESS,
 }
 ALL_SWITCHES = sum(SWITCH_NAMES.values())
+FORMER_SWITCHES = TABLE + CAPTURES_OUT + REDUCE + FREE_MOVE + FUTILITY  # the first search had
 
 # Ranks of moves; history counts stay below the killers'.
 TABLE_RANK, CAPTURE_RANK, KILLER_RANK, MOST_HISTORY = 1 << 40, 1 << 30, 1 << 28, 1 << 26
 CAPTURE_WORTH = np.array([0, 5, 4, 2, 3], dtype=np.int64)  # by the kind captured
 BUILD_RANK = 4
+# What a quiet move's rank is made of when all are ordered by the table of scores.
+FOR_HISTORY, FOR_SCORE, LEAST_SCORE = 2, 8.0, -50.0
+A_UNIT = 0.6  # what a capture may change the estimate by at most
+A_GUARDED_UNIT = 0.36  # and where the soldier that captures can be captured
 
 # Search.nodes, for each ply
 DEPTH = 0  # plies to the horizon; 0 and less where captures are played out
@@ -89,11 +102,13 @@ class Search(NamedTuple):
     keys: NDArray[np.uint64]  # [entry] hash of a position, 0 if free
     values: NDArray[np.float64]  # [entry]
     notes: NDArray[np.int64]  # [entry, 3] action, depth left, what the value is
+    scores: NDArray[np.float32]  # [order.PARTS] table of the order of moves
+    scene: order.Scene  # of the node whose moves are listed
 
 
 @kernel
-def new_search(budget: int, switches: int) -> Search:
-    """Make room for a search of so many states."""
+def new_search(budget: int, switches: int, scores: NDArray[np.float32]) -> Search:
+    """Make room for a search of so many states; ``scores`` is the table of the order of moves."""
     entries = 1024
     while entries < budget and entries < 1 << 20:
         entries *= 2
@@ -113,6 +128,8 @@ def new_search(budget: int, switches: int) -> Search:
         np.empty(entries, dtype=np.uint64),
         np.empty(entries, dtype=np.float64),
         np.empty((entries, 3), dtype=np.int64),
+        scores,
+        order.new_scene(),
     )
 
 
@@ -210,10 +227,16 @@ def list_moves(search: Search, ply: int) -> None:
         search.nodes[ply],
     )
     node[COUNT] = legal_moves(position, search.moves[ply])
+    scored = search.numbers[SWITCHES] & ORDER and node[COUNT] > 1
+    if scored:
+        order.look(position, seat, search.scene)
     for index in range(node[COUNT]):
         action = search.moves[ply, index]
         kind = captured(position, action)
         rank = search.history[seat, action]
+        if scored:
+            score = order.score(position, action, search.scene, search.scores)
+            rank = FOR_HISTORY * rank + np.int64(FOR_SCORE * (score - LEAST_SCORE))
         if action == node[TABLE_ACTION]:
             rank = TABLE_RANK
         elif kind > 0:
@@ -228,15 +251,34 @@ def list_moves(search: Search, ply: int) -> None:
 
 
 @kernel
+def guarded_squares(position: NDArray[np.int16]) -> np.uint64:
+    """Return the squares on which the enemy of the mover could capture."""
+    enemy = np.int16(-layout.side_sign(position[layout.MOVER]) * layout.SOLDIER)
+    soldiers = NO_SQUARES
+    for square in range(layout.SQUARES):
+        is_soldier = position[layout.UNITS + square] == enemy
+        soldiers |= np.uint64(is_soldier) << np.uint64(square)
+    return beside_soldiers(soldiers)
+
+
+@kernel
 def list_captures(search: Search, ply: int) -> None:
-    """Write the captures of a node, and what each captures."""
-    position = search.positions[ply]
+    """Write the captures of a node, and what each captures.
+
+    Those that cannot help are left out: with them too the estimate stays below the window.
+    """
+    position, careful = search.positions[ply], search.numbers[SWITCHES] & HOPELESS
     every = legal_moves(position, search.moves[ply])
+    missing = search.bounds[ply, LOW] - search.bounds[ply, BEST]
+    guarded = guarded_squares(position) if careful and missing >= A_GUARDED_UNIT else NO_SQUARES
     count = 0
     for index in range(every):
         action = search.moves[ply, index]
         kind = captured(position, action)
         if kind > 0:
+            behind = guarded & single(layout.DESTINATION[action]) != NO_SQUARES
+            if careful and missing >= (A_GUARDED_UNIT if behind else A_UNIT):
+                continue
             search.moves[ply, count] = action
             search.ranks[ply, count] = CAPTURE_RANK + CAPTURE_WORTH[kind]
             count += 1
@@ -293,3 +335,14 @@ def settles(search: Search, entry: int, depth: int, low: float, high: float) -> 
         or (bound == AT_LEAST and value >= high)
         or (bound == AT_MOST and value <= low)
     )
+
+
+@kernel
+def corrected(search: Search, entry: int, estimate: float) -> float:
+    """Return the value that the table knows instead of an estimate that contradicts it."""
+    value, bound = float(search.values[entry]), search.notes[entry, 2]
+    if abs(value) >= SURELY:
+        return estimate
+    if bound == AT_LEAST:
+        return max(value, estimate)
+    return value if bound == EXACT else min(value, estimate)

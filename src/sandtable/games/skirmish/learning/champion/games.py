@@ -19,7 +19,12 @@ from sandtable.games.skirmish import layout
 from sandtable.games.skirmish.agents.champion.evaluation import Network, network_of
 from sandtable.games.skirmish.agents.champion.features import FEATURES, describe
 from sandtable.games.skirmish.agents.champion.search import search_root
-from sandtable.games.skirmish.agents.champion.tree import ALL_SWITCHES, CHOICE, Search, new_search
+from sandtable.games.skirmish.agents.champion.tree import (
+    CHOICE,
+    FORMER_SWITCHES,
+    Search,
+    new_search,
+)
 from sandtable.games.skirmish.game import skirmish
 from sandtable.games.skirmish.generator import LAST_JUDGED
 from sandtable.games.skirmish.rules import apply, legal_moves, score, start
@@ -151,7 +156,8 @@ def play_match(
 ) -> int:
     """Play one game on every blank level given; return how many positions were kept."""
     random_first, random_later, full_starts, second_wins = chances
-    network, search = network_of(parameters), new_search(budget, ALL_SWITCHES)
+    network = network_of(parameters)
+    search = new_search(budget, FORMER_SWITCHES, np.empty(0, dtype=np.float32))
     dice = np.zeros(4, dtype=np.uint64)
     position = np.empty(layout.POSITION_SIZE, dtype=np.int16)
     kept = 0
