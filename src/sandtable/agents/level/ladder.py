@@ -180,7 +180,7 @@ def player_spec(game: Game, seat: int, text: str) -> Spec:
 
     >>> from sandtable.registry import make_game
     >>> str(player_spec(make_game("skirmish"), 1, "level:champion"))
-    'skirmish/champion'
+    'skirmish/champion:search=first'
     """
     spec = parse_spec(text)
     if spec.name != LEVEL_AGENT:

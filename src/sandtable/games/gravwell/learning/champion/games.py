@@ -204,6 +204,25 @@ def note_choice(samples: Samples, row: int, view: NDArray[np.int16], seat: int, 
 
 
 @kernel
+def action_of_other(
+    school: int,
+    view: NDArray[np.int16],
+    seat: int,
+    play: Play,
+    rivals: NDArray[np.float32],
+    schools: Schools,
+    search: Search,
+    dice: NDArray[np.uint64],
+) -> int:
+    """Return what somebody does who does not learn: by a school, as a rival, or at random."""
+    if school != NO_SCHOOL:
+        return action_of_school(school, view, dice, schools)
+    if play.against_rivals:
+        return think(search, rivals, view, view, seat, play.samples, RIVALS_RANDOMNESS, dice)
+    return random_action(view, dice)
+
+
+@kernel
 def play_game(
     position: NDArray[np.int16],
     learners: NDArray[np.bool_],
@@ -225,9 +244,7 @@ def play_game(
     """
     start(position, dice)
     view = np.empty(layout.POSITION_SIZE, dtype=np.int16)
-    latest = np.zeros(
-        layout.MOST_PLAYERS, dtype=np.int64
-    )  # row of each seat's view before the turn
+    latest = np.zeros(layout.MOST_PLAYERS, dtype=np.int64)  # row of each view before the turn
     row, new_round = first, True
     while position[layout.MOVER] != layout.OVER:
         phase, seat, round_number = (
@@ -247,12 +264,8 @@ def play_game(
                     row += 1
         copy_cells(position, view)
         hide(view, seat)
-        if not learners[seat] and taught[seat] != NO_SCHOOL:
-            action = action_of_school(taught[seat], view, dice, schools)
-        elif not learners[seat] and play.against_rivals:
-            action = think(search, rivals, view, view, seat, play.samples, RIVALS_RANDOMNESS, dice)
-        elif not learners[seat]:
-            action = random_action(view, dice)
+        if not learners[seat]:
+            action = action_of_other(taught[seat], view, seat, play, rivals, schools, search, dice)
         else:
             action = think(
                 search, parameters, view, view, seat, play.samples, play.randomness, dice
