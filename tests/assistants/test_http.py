@@ -11,6 +11,7 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from sse_starlette.sse import AppStatus
 
 from assistants.talking import NOWHERE, Assistant
 from sandtable.assistants.host import Host, HostSettings
@@ -30,6 +31,7 @@ WANTED = {"Accept": "application/json, text/event-stream"}
 @asynccontextmanager
 async def listening(token: str | None):
     facts = Settings(Path(), Path(), Path(), port=0)
+    AppStatus.should_exit = False  # any server of this process that was told to end has set it
     async with Host(HostSettings()) as host:
         with closing(listen(facts)) as listener:
             port = listener.getsockname()[1]
